@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QString>
+
+namespace app {
+
+/// Where Inglenook keeps its files on this system. INGLENOOK_HOME moves everything below one
+/// folder.
+struct Paths {
+    QString dataFolder;   ///< conversations
+    QString configFolder; ///< settings
+    QString cacheFolder;
+
+    static Paths standard();
+};
+
+} // namespace app

@@ -1,0 +1,153 @@
+#include "engine/base/mapped_file.h"
+
+#include <cstdint>
+#include <format>
+#include <limits>
+
+#ifdef _WIN32
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace engine {
+
+namespace {
+
+std::unexpected<Error> unreadable(const std::filesystem::path& path, std::string_view why)
+{
+    return fail(ErrorCode::FileUnreadable, std::format("{}: {}", path.string(), why),
+                path.string());
+}
+
+} // namespace
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : m_bytes(std::exchange(other.m_bytes, {}))
+{
+}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept
+{
+    std::swap(m_bytes, other.m_bytes);
+    return *this;
+}
+
+#ifdef _WIN32
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return fail(ErrorCode::FileNotFound, std::format("{}: no such file", path.string()),
+                    path.string());
+    if (!std::filesystem::is_regular_file(path, error))
+        return unreadable(path, "expected a file, found a folder or a device");
+    HANDLE file = CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING,
+                              FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (file == INVALID_HANDLE_VALUE)
+        return unreadable(path, "the file cannot be opened for reading");
+    LARGE_INTEGER size{};
+    GetFileSizeEx(file, &size);
+    MappedFile mapped;
+    if (size.QuadPart > 0) {
+        HANDLE mapping = CreateFileMappingW(file, nullptr, PAGE_READONLY, 0, 0, nullptr);
+        void* data = mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0) : nullptr;
+        if (mapping) CloseHandle(mapping);
+        if (data)
+            mapped.m_bytes = {static_cast<const std::byte*>(data),
+                              static_cast<std::size_t>(size.QuadPart)};
+    }
+    CloseHandle(file);
+    if (size.QuadPart > 0 && mapped.m_bytes.empty())
+        return unreadable(path, "the file cannot be mapped into memory");
+    return mapped;
+}
+
+MappedFile::~MappedFile()
+{
+    if (!m_bytes.empty()) UnmapViewOfFile(m_bytes.data());
+}
+
+void MappedFile::willNeed(std::span<const std::byte> range) const
+{
+    WIN32_MEMORY_RANGE_ENTRY entry{const_cast<std::byte*>(range.data()), range.size()};
+    PrefetchVirtualMemory(GetCurrentProcess(), 1, &entry, 0);
+}
+
+void MappedFile::drop(std::span<const std::byte> range) const
+{
+    // Unlocking pages that are not locked removes them from the working set.
+    VirtualUnlock(const_cast<std::byte*>(range.data()), range.size());
+}
+
+#else
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
+{
+    // O_NONBLOCK: a FIFO must not hang the caller before it is seen to be one.
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return fail(ErrorCode::FileNotFound, std::format("{}: no such file", path.string()),
+                        path.string());
+        return unreadable(path, "the file cannot be opened for reading");
+    }
+    struct stat info{};
+    if (::fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        ::close(file);
+        return unreadable(path, "expected a file, found a folder or a device");
+    }
+    MappedFile mapped;
+    if (info.st_size > 0) {
+        const auto size = static_cast<std::size_t>(info.st_size);
+        void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+        if (data == MAP_FAILED) { // NOLINT(performance-no-int-to-ptr): the system's macro
+            ::close(file);
+            return unreadable(path, "the file cannot be mapped into memory");
+        }
+        mapped.m_bytes = {static_cast<const std::byte*>(data), size};
+    }
+    ::close(file);
+    return mapped;
+}
+
+MappedFile::~MappedFile()
+{
+    if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+}
+
+namespace {
+
+// madvise wants whole pages: `inward` keeps only those that lie inside the range.
+void advise(std::span<const std::byte> range, int advice, bool inward)
+{
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    auto begin = reinterpret_cast<std::uintptr_t>(range.data());
+    auto end = begin + range.size();
+    begin = (inward ? begin + page - 1 : begin) / page * page;
+    end = (inward ? end : end + page - 1) / page * page;
+    if (begin < end)
+        ::madvise(reinterpret_cast<void*>(begin), end - begin,
+                  advice); // NOLINT(performance-no-int-to-ptr)
+}
+
+} // namespace
+
+void MappedFile::willNeed(std::span<const std::byte> range) const
+{
+    advise(range, MADV_WILLNEED, false);
+}
+
+void MappedFile::drop(std::span<const std::byte> range) const
+{
+    advise(range, MADV_DONTNEED, true);
+}
+
+#endif
+
+} // namespace engine

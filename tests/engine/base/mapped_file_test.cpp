@@ -1,0 +1,48 @@
+#include "tests/support/engine/temp_folder.h"
+
+#include "engine/base/mapped_file.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace {
+
+TEST(MappedFileTest, MapsTheBytes)
+{
+    const test::TempFolder folder;
+    const auto file = engine::MappedFile::open(folder.write("a", "hearth"));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(file->bytes().data()), 6), "hearth");
+}
+
+TEST(MappedFileTest, AnEmptyFileHasNoBytes)
+{
+    const test::TempFolder folder;
+    const auto file = engine::MappedFile::open(folder.write("a", ""));
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->bytes().empty());
+}
+
+TEST(MappedFileTest, SaysWhatIsWrong)
+{
+    const test::TempFolder folder;
+    EXPECT_EQ(engine::MappedFile::open(folder.path() / "none").error().code,
+              engine::ErrorCode::FileNotFound);
+    EXPECT_EQ(engine::MappedFile::open(folder.path()).error().code,
+              engine::ErrorCode::FileUnreadable);
+    EXPECT_EQ(engine::MappedFile::open("/dev/zero").error().code,
+              engine::ErrorCode::FileUnreadable);
+}
+
+TEST(MappedFileTest, DroppedPagesReadTheSame)
+{
+    const test::TempFolder folder;
+    const std::string text(100'000, 'x');
+    const auto file = engine::MappedFile::open(folder.write("a", text));
+    ASSERT_TRUE(file);
+    file->willNeed(file->bytes());
+    file->drop(file->bytes());
+    EXPECT_EQ(file->bytes()[99'999], std::byte{'x'});
+}
+
+} // namespace
