@@ -1,0 +1,64 @@
+#pragma once
+
+#include "app/inference/generation_types.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+namespace app {
+
+/// The window's face of inference: lives in the GUI thread, owns the worker and its QThread, hands
+/// values over by queued signals. Requests are answered in order; each generation ends with exactly
+/// one `finished` or `failed` carrying its id. Nothing here blocks.
+class InferenceService : public QObject {
+    Q_OBJECT
+public:
+    enum class ModelState : quint8 { None, Loading, Ready, Writing, Failed };
+    Q_ENUM(ModelState)
+
+    explicit InferenceService(QObject* parent = nullptr);
+    ~InferenceService() override; ///< cancels, then joins the worker
+
+    /// Loads a model in place of the present one; the answer is `modelLoaded` or `loadFailed`. A
+    /// load under way is cancelled first.
+    void loadModel(const QString& path);
+    void unloadModel();
+
+    /// Returns the request's id at once.
+    quint64 generate(GenerationRequest request);
+    /// Stops the running generation (and forgets those queued): seen before the next token or
+    /// prefill chunk.
+    void cancel();
+
+    /// Read by the worker before every token; the version in it is set here.
+    void setSettings(const engine::SamplingSettings& settings);
+    engine::SamplingSettings settings() const;
+
+    ModelState modelState() const { return m_modelState; }
+    const LoadedModel& model() const { return m_model; }
+
+Q_SIGNALS:
+    void modelStateChanged(app::InferenceService::ModelState state);
+    void loadProgressed(double share);
+    void modelLoaded(const app::LoadedModel& model);
+    void loadFailed(const app::UserError& error);
+    void modelUnloaded();
+
+    void prefillProgressed(quint64 requestId, int done, int total);
+    /// One for every decoded token.
+    void tokenDecoded(quint64 requestId, const engine::TokenEvent& event);
+    void finished(quint64 requestId, const app::GenerationSummary& summary);
+    void failed(quint64 requestId, const app::UserError& error);
+
+private:
+    void setModelState(ModelState state);
+
+    ModelState m_modelState = ModelState::None;
+    LoadedModel m_model;
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace app
