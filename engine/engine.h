@@ -103,7 +103,8 @@ struct GenerationResult {
     std::string text;
     std::vector<TokenId> ids;
     StopReason stopReason = StopReason::EndOfGeneration;
-    std::uint64_t seed = 0; ///< the one used
+    std::string trailingText; ///< end of `text` that no token event carried: held back until the reply was over
+    std::uint64_t seed = 0;   ///< the one used
     GenerationTimings timings;
 };
 

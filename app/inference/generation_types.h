@@ -27,8 +27,9 @@ struct GenerationRequest {
     QStringList stopStrings;
 };
 
-/// What a reply came to; the text was sent token by token before.
+/// What a reply came to; the text was sent token by token before, but for `trailingText`.
 struct GenerationSummary {
+    QString trailingText; ///< to be appended: it was held back until the reply was over
     engine::StopReason stopReason = engine::StopReason::EndOfGeneration;
     quint64 seed = 0;
     engine::GenerationTimings timings;
