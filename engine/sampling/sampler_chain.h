@@ -1,8 +1,10 @@
 #pragma once
 
+#include "engine/sampling/random_stream.h"
 #include "engine/sampling/sampling_settings.h"
 #include "engine/tokenizer/tokenizer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,11 +40,12 @@ struct SampledToken {
     std::vector<TokenCandidate> candidates; ///< the `observe` most likely, by raw logit
 };
 
-/// Draws tokens from logits. One sequence owns it; its buffers are allocated in the constructor and
-/// a draw allocates nothing while `observe` candidates fit the capacity reserved there.
+/// Draws tokens from logits: penalties, top-k, typical, top-p, min-p, temperature, draw. Logits
+/// that are not finite are never picked. One sequence owns it; its buffers are allocated in the
+/// constructor and a draw allocates nothing.
 class SamplerChain {
 public:
-    /// `observe`: how many candidates each draw reports.
+    /// `observe`: how many candidates each draw reports. REQUIRES: vocabularySize >= 1.
     SamplerChain(int vocabularySize, int observe);
 
     /// Starts a reply: the random stream begins anew from `seed`.
@@ -56,15 +59,37 @@ public:
 private:
     struct Entry {
         TokenId id;
-        float logit;
-        float probability;
+        float logit;  // after the penalties
+        float weight; // scratch of the stage at work
     };
 
-    int m_vocabularySize;
+    void countPenalties(std::span<const TokenId> context, int window, bool clear);
+    void applyPenalties(const SamplingSettings& settings);
+    void measureModel();
+    void keepTopK(int topK);
+    void keepTypical(float typicalP);
+    void keepTopP(float topP);
+    void keepMinP(float minP);
+    std::size_t draw(double totalWeight);
+    void orderFirst(std::size_t count);
+    std::size_t likeliest() const;
+    double weigh(float temperature);
+    float cutTo(std::size_t count, SamplerStage stage);
+    float modelProbability(TokenId id) const;
+    void report(const Entry& picked, double totalWeight, const SamplingSettings& settings);
+    void findTop();
+
     int m_observe;
-    std::uint64_t m_random[4]{};
-    std::vector<Entry> m_entries;
+    RandomStream m_random;
+    std::vector<Entry>
+        m_entries; // [0, m_kept) are still in; [0, m_ordered) of them by falling logit
+    std::size_t m_kept = 0;
+    std::size_t m_ordered = 0;
+    double m_share = 1;                 // the model's own share that is still in
+    std::span<const float> m_logits;    // of the draw under way
     std::vector<std::int32_t> m_counts; // by token, of the penalty window
+    std::vector<SamplerStage> m_cutBy;  // by token
+    std::vector<TokenId> m_top;         // the `observe` most likely by raw logit
     SampledToken m_sampled;
 };
 
