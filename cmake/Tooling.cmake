@@ -35,3 +35,11 @@ target_compile_definitions(inglenook_qt_options INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_KEYWORDS
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_USE_QSTRINGBUILDER QT_NO_CONTEXTLESS_CONNECT
   QT_NO_FOREACH QT_DISABLE_DEPRECATED_UP_TO=0x060800)
+
+# AUTOMOC's recorded dependencies know no header that is new, so a changed list of sources makes it run again.
+function(run_moc_when_sources_change target)
+  if(NOT "${ARGN}" STREQUAL "$CACHE{MOC_SOURCES_${target}}")
+    file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/timestamp)
+    set(MOC_SOURCES_${target} "${ARGN}" CACHE INTERNAL "")
+  endif()
+endfunction()

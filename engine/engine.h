@@ -79,6 +79,9 @@ struct TokenEvent {
     std::string text; ///< whole characters this token completed; may be empty
     int position = 0; ///< in the context
     SampledToken sample;
+    /// Pieces of `sample.candidates`, in their order: raw bytes, may be parts of a character;
+    /// control tokens as they are written.
+    std::vector<std::string> candidateTexts;
     std::uint64_t settingsVersion = 0;
 };
 
