@@ -25,10 +25,12 @@ struct MessageStats {
     double seconds = 0;
     quint64 seed = 0;
     QString stopReason; ///< "eog", "stop-string", "max-tokens", "context", "cancelled"
+
+    bool operator==(const MessageStats&) const = default;
 };
 
 /// One turn of a conversation, a plain value. Messages form a tree: several replies to the same
-/// parent are branches.
+/// parent are branches. Ids grow in the order of writing.
 struct Message {
     qint64 id = 0;
     qint64 conversationId = 0;
@@ -40,16 +42,38 @@ struct Message {
     MessageState state = MessageState::Complete;
     QString error; ///< a sentence for the user
     MessageStats stats;
+
+    bool operator==(const Message&) const = default;
 };
 
 struct ConversationSummary {
     qint64 id = 0;
     QString title;
-    QDateTime updatedAt;
+    QDateTime updatedAt; ///< of the last turn
     bool pinned = false;
+    QDateTime createdAt;
+    bool renamed = false; ///< the title is the user's own
+
+    bool operator==(const ConversationSummary&) const = default;
+};
+
+/// All of one conversation: every branch, in the order of ids, and which one is shown.
+struct ConversationContents {
+    qint64 id = 0;
+    QList<Message> messages;
+    qint64 activeMessageId = 0; ///< the last message of the branch shown; 0: no messages
+    QString draft;              ///< what was typed and not sent
+};
+
+struct SearchHit {
+    qint64 conversationId = 0;
+    qint64 messageId = 0; ///< 0: found in the title
+    QString excerpt;      ///< the words around the place, one line
 };
 
 } // namespace app
 
 Q_DECLARE_METATYPE(app::Message)
 Q_DECLARE_METATYPE(app::ConversationSummary)
+Q_DECLARE_METATYPE(app::ConversationContents)
+Q_DECLARE_METATYPE(app::SearchHit)

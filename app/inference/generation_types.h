@@ -10,11 +10,13 @@
 namespace app {
 
 /// A failure as the window shows it: what happened, what to do next, and the engine's own words for
-/// "Details".
+/// "Details". `expected` and `found` are the numbers in the sentence, where it has some.
 struct UserError {
     engine::ErrorCode code = engine::ErrorCode::InvalidArgument;
     QString sentence; ///< translated: reason first, then what to do
     QString details;  ///< the engine's message, English
+    quint64 expected = 0;
+    quint64 found = 0;
 };
 
 struct ChatTurn {
@@ -35,6 +37,15 @@ struct GenerationSummary {
     engine::GenerationTimings timings;
     int contextUsed = 0;
     int contextLength = 0;
+};
+
+/// How models are loaded and run; a change of the context length acts on the next reply, of the
+/// threads on the next load.
+struct ModelOptions {
+    int contextLength = 0; ///< 0: the smaller of the trained context and 4096
+    int threads = 0;       ///< 0: as many as the machine decodes fastest with
+
+    bool operator==(const ModelOptions&) const = default;
 };
 
 /// A loaded model as the window shows it.

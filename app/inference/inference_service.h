@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/inference/engine_factory.h"
 #include "app/inference/generation_types.h"
 
 #include <QObject>
@@ -17,19 +18,25 @@ class InferenceService : public QObject {
 public:
     enum class ModelState : quint8 { None, Loading, Ready, Writing, Failed };
     Q_ENUM(ModelState)
+    enum class Force : quint8 { No, LoadAnyway };
 
-    explicit InferenceService(QObject* parent = nullptr);
+    explicit InferenceService(EngineFactory engine, QObject* parent = nullptr);
     ~InferenceService() override; ///< cancels, then joins the worker
 
     /// Loads a model in place of the present one; the answer is `modelLoaded` or `loadFailed`. A
-    /// load under way is cancelled first.
-    void loadModel(const QString& path);
+    /// load or a reply under way is cancelled first. A model that needs more memory than there is
+    /// is refused with OutOfMemory before anything is read, unless forced. A file that cannot be
+    /// loaded by its header leaves the present model in place (the state is Ready again).
+    void loadModel(const QString& path, Force force = Force::No);
+    /// Ends a load under way; the answer is `loadFailed` with Cancelled.
+    void cancelLoad();
     void unloadModel();
+    void setModelOptions(const ModelOptions& options);
 
     /// Returns the request's id at once.
     quint64 generate(GenerationRequest request);
-    /// Stops the running generation (and forgets those queued): seen before the next token or
-    /// prefill chunk.
+    /// Stops the running generation and those queued, seen before the next token or prefill chunk:
+    /// each ends with `finished` and StopReason::Cancelled.
     void cancel();
 
     /// Read by the worker before every token; the version in it is set here.
@@ -53,7 +60,9 @@ Q_SIGNALS:
     void failed(quint64 requestId, const app::UserError& error);
 
 private:
+    void connectWorker();
     void setModelState(ModelState state);
+    void settle();
 
     ModelState m_modelState = ModelState::None;
     LoadedModel m_model;

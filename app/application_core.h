@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/conversation/conversation_controller.h"
+#include "app/conversation/conversation_store.h"
+#include "app/inference/inference_service.h"
+#include "app/settings/instance_lock.h"
+#include "app/settings/paths.h"
+#include "app/settings/settings.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace app {
+
+/// Builds the program's services and joins them: settings act on inference, loaded models on
+/// settings. The window gets them from here by reference.
+class ApplicationCore : public QObject {
+    Q_OBJECT
+public:
+    explicit ApplicationCore(const Paths& paths, EngineFactory engine = EngineFactory::standard(),
+                             QObject* parent = nullptr);
+
+    /// Takes the data folder and opens the store. An error means that another Inglenook is running:
+    /// show it and end. A folder that cannot be written is no such error; the controller says so.
+    std::optional<UserError> start();
+    /// Loads the model of the last time, unless the settings say no or the program ended by loading
+    /// it; then `noticeRaised`.
+    void loadLastModel();
+
+    Settings& settings() { return m_settings; }
+    InferenceService& inference() { return m_inference; }
+    ConversationStore& store() { return m_store; }
+    ConversationController& conversations() { return m_conversations; }
+
+    /// Changes the sampling settings in use and keeps them.
+    void setSampling(const engine::SamplingSettings& sampling);
+
+Q_SIGNALS:
+    void noticeRaised(const QString& sentence);
+
+private:
+    void connectModel();
+
+    InstanceLock m_lock;
+    Settings m_settings;
+    InferenceService m_inference;
+    ConversationStore m_store;
+    ConversationController m_conversations;
+};
+
+} // namespace app

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "app/conversation/message.h"
+#include "app/inference/generation_types.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+namespace app {
+
+/// What opening the store found.
+struct StoreContents {
+    QList<ConversationSummary> conversations; ///< pinned first, then the newest
+    QString newChatDraft;
+    QString notice; ///< empty, or a sentence: what was damaged and where it is kept
+};
+
+/// Conversations on disk: the GUI thread's face of a SQLite database that lives on a thread of its
+/// own. Calls return at once and are carried out in order; answers come as signals. A write that
+/// fails for a reason that may pass (disk full, folder not writable, file locked) is kept and tried
+/// again every two seconds, so that nothing is lost while the program runs: `troubled` says why,
+/// `recovered` that all is written.
+class ConversationStore : public QObject {
+    Q_OBJECT
+public:
+    /// The database is FOLDER/conversations.db.
+    explicit ConversationStore(const QString& folder, QObject* parent = nullptr);
+    ~ConversationStore() override; ///< carries out what was asked, then joins the thread
+
+    /// Opens or makes the database; `opened` when that has worked, `troubled` until then.
+    void open();
+    bool isOpen() const;
+    /// The sentence of the last `troubled`; no value once recovered.
+    bool isTroubled() const;
+
+    /// A new id, for a conversation or a message; greater than all before.
+    qint64 newId();
+
+    /// Writes a new message, makes it the end of the branch shown, and creates or updates its
+    /// conversation's row, all in one transaction. Answered by `messageSaved` once committed (and,
+    /// for the user's words, synced to the disk).
+    void addMessage(const ConversationSummary& conversation, const Message& message);
+    /// Journals the next piece of a reply being written.
+    void appendReplyText(qint64 messageId, const QString& piece);
+    /// Writes a reply's final text, state and figures. Answered by `messageSaved`.
+    void finishReply(const ConversationSummary& conversation, const Message& message);
+    void setActiveMessage(qint64 conversationId, qint64 messageId);
+
+    /// Title, pin and times.
+    void updateConversation(const ConversationSummary& conversation);
+    /// Into the trash, where it stays thirty days.
+    void deleteConversation(qint64 conversationId);
+    void restoreConversation(qint64 conversationId);
+    /// `conversationId` 0: the chat that has not begun.
+    void saveDraft(qint64 conversationId, const QString& text);
+
+    /// Answered by `conversationLoaded` or `loadFailed`.
+    void loadConversation(qint64 conversationId);
+    /// Looks for all words of `text`, the last as a beginning, in messages. Answered by
+    /// `searchFinished`; at most 200 hits, the newest first.
+    void search(const QString& text);
+
+Q_SIGNALS:
+    void opened(const app::StoreContents& contents);
+    void troubled(const app::UserError& error);
+    void recovered();
+
+    void messageSaved(qint64 messageId);
+    void conversationLoaded(const app::ConversationContents& contents);
+    void loadFailed(qint64 conversationId, const app::UserError& error);
+    void conversationRestored(const app::ConversationSummary& conversation);
+    void searchFinished(const QString& text, const QList<app::SearchHit>& hits);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace app
+
+Q_DECLARE_METATYPE(app::StoreContents)
