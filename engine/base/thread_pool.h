@@ -1,16 +1,45 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace engine {
 
+/// A reference to a callable, such as a lambda at the call site; owns nothing and allocates
+/// nothing, so the callable must live until the call it is passed to returns.
+template <typename Signature>
+class FunctionRef;
+
+template <typename R, typename... Arguments>
+class FunctionRef<R(Arguments...)> {
+public:
+    template <typename F>
+        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+    FunctionRef(F&& function) // NOLINT(google-explicit-constructor): call sites pass lambdas
+        : m_object(std::addressof(function))
+        , m_call([](const void* object, Arguments... arguments) -> R {
+            using Callable = std::remove_reference_t<F>;
+            return (*const_cast<Callable*>(static_cast<const Callable*>(object)))(arguments...);
+        })
+    {
+    }
+    R operator()(Arguments... arguments) const { return m_call(m_object, arguments...); }
+
+private:
+    const void* m_object;
+    R (*m_call)(const void*, Arguments...);
+};
+
 /// Workers that split one loop at a time. They spin briefly between loops and then sleep, so an
-/// idle program uses no CPU. One caller at a time; the caller takes part as thread 0. A dispatch
-/// allocates nothing.
+/// idle program uses no CPU. One caller at a time, and not from inside a task; the caller takes
+/// part as thread 0. A dispatch allocates nothing, and takes no lock while the workers still spin.
+/// Workers run a little below the priority of the thread that made the pool.
 class ThreadPool {
 public:
+    using Task = FunctionRef<void(int thread)>;
+    using Body = FunctionRef<void(std::size_t begin, std::size_t end)>;
+
     /// REQUIRES: threads >= 1. With 1 there are no workers and everything runs in the caller.
     explicit ThreadPool(int threads);
     ~ThreadPool();
@@ -19,30 +48,14 @@ public:
 
     int threads() const { return m_threads; }
 
-    /// A reference to a callable that lives until run() returns.
-    class Task {
-    public:
-        template <typename F>
-        Task(F& function) // NOLINT(google-explicit-constructor): call sites pass lambdas
-            : m_object(&function)
-            , m_call([](void* object, int thread) { (*static_cast<F*>(object))(thread); })
-        {
-        }
-        void operator()(int thread) const { m_call(m_object, thread); }
-
-    private:
-        void* m_object;
-        void (*m_call)(void*, int);
-    };
-
     /// Runs `task(thread)` once for each thread in [0, threads()) and returns when all are done.
     /// The task must not throw.
     void run(Task task);
 
     /// Calls `body(begin, end)` over [0, count) in pieces of `grain` (the last may be shorter)
-    /// taken by whichever thread is free. Results must not depend on which thread takes what.
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body);
+    /// taken by whichever thread is free, so a thread that is held up holds up no other. Results
+    /// must not depend on which thread takes what. REQUIRES: grain >= 1.
+    void parallelFor(std::size_t count, std::size_t grain, Body body);
 
 private:
     struct State;
@@ -50,7 +63,8 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// As many threads as this machine decodes fastest with: its physical cores, at least 1.
+/// As many threads as this machine decodes fastest with: the physical cores this process may use,
+/// at least 1.
 int defaultThreadCount();
 
 } // namespace engine

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/aligned_buffer.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace engine {
+
+/// 32 consecutive activations of one token in 8 bits: x = scale * value, scale = max|x| / 127,
+/// values rounded to nearest even.
+struct QuantizedBlock {
+    std::int8_t values[32];
+    float scale;
+    float scaledSum;      ///< scale * (sums[0] + sums[1]), rounded once
+    std::int16_t sums[2]; ///< of values[0, 16) and values[16, 32)
+};
+static_assert(sizeof(QuantizedBlock) == 44);
+
+/// What a run of tokens multiplies matrices with: their f32 rows, and the same in 8 bits, quantized
+/// once and shared by every matrix. Scratch memory made once for the largest run; assigning and
+/// quantizing allocate nothing. A token's numbers do not depend on the tokens beside it.
+class Activations {
+public:
+    /// Tokens are taken in tiles of so many (the last tile of a run may be narrower).
+    static constexpr int kTileTokens = 8;
+
+    /// Errors: OutOfMemory.
+    static Result<Activations> create(int maxTokens, int maxColumns);
+
+    /// Row t (of `columns` values) is x + t * stride. Nothing is copied: the rows must live and
+    /// stay as they are until the last product. REQUIRES: tokens <= maxTokens, columns <=
+    /// maxColumns.
+    void assign(const float* x, std::size_t stride, int tokens, int columns);
+
+    /// Quantizes the tiles [tileBegin, tileEnd) of the assigned rows. Several threads may quantize
+    /// different tiles. REQUIRES: columns a multiple of 32.
+    void quantizeTiles(int tileBegin, int tileEnd);
+    /// All tiles, on all threads of the pool.
+    void quantize(ThreadPool& pool);
+
+    int tokens() const { return m_tokens; }
+    int columns() const { return m_columns; }
+    int tiles() const { return (m_tokens + kTileTokens - 1) / kTileTokens; }
+    int tileTokens(int tile) const
+    {
+        const int left = m_tokens - tile * kTileTokens;
+        return left < kTileTokens ? left : kTileTokens;
+    }
+
+    const float* row(int token) const
+    {
+        return m_rows + static_cast<std::size_t>(token) * m_stride;
+    }
+    std::size_t stride() const { return m_stride; }
+    /// The blocks of a tile: (columns / 32, tileTokens), tokens side by side.
+    const QuantizedBlock* tile(int index) const
+    {
+        return m_blocks + static_cast<std::size_t>(index) * kTileTokens * blocksPerToken();
+    }
+
+private:
+    std::size_t blocksPerToken() const { return static_cast<std::size_t>(m_columns) / 32; }
+
+    AlignedBuffer m_buffer;
+    QuantizedBlock* m_blocks = nullptr;
+    const float* m_rows = nullptr;
+    std::size_t m_stride = 0;
+    int m_tokens = 0;
+    int m_columns = 0;
+};
+
+} // namespace engine

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "engine/model/forward_pass.h" // KvType
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace engine {
+
+/// Positions in a page of the KV cache.
+inline constexpr int kPagePositions = 64;
+
+/// How one KV head lies in a page: its keys, then its values. The inside is this room's business
+/// (keys are stored transposed, a lane per position); a page may be copied, saved and shared as
+/// bytes.
+struct KvLayout {
+    KvType type = KvType::F16;
+    int headDim = 0;      ///< of keys and queries
+    int headDimValue = 0; ///< of values and outputs
+
+    std::size_t keyBytes() const;   ///< a multiple of 64
+    std::size_t valueBytes() const; ///< a multiple of 64
+    std::size_t headBytes() const { return keyBytes() + valueBytes(); }
+};
+
+/// The rows of a run of positions of one KV head.
+struct KvRows {
+    const float* keys = nullptr; ///< position i: keys + i * keyStride, headDim values
+    std::size_t keyStride = 0;
+    const float* values = nullptr; ///< headDimValue values
+    std::size_t valueStride = 0;
+};
+
+/// Writes `count` positions from slot `slot` on into a page's KV head `head` (64-byte aligned).
+/// REQUIRES: slot + count <= kPagePositions.
+void storeKv(const KvLayout& layout, const KvRows& rows, int slot, int count, std::byte* head);
+
+/// Which keys a query at position p sees, beside those at positions <= p.
+struct AttentionMask {
+    bool causal = true; ///< false: every position below `keyCount` is seen from everywhere
+    int window = 0;     ///< > 0: only keys at positions > p - window
+    int chunk = 0;      ///< > 0: only keys at positions >= p / chunk * chunk
+    int keyCount = 0;   ///< positions in the cache; needed where not causal
+};
+
+/// Softmax attention of a run of positions, all query heads (or some) of one KV head.
+struct AttentionJob {
+    const KvLayout* layout = nullptr;
+    std::span<const std::byte* const> pages; ///< page i holds positions [64 i, 64 i + 64)
+    std::size_t headOffset = 0;              ///< of the KV head within each page
+
+    const float* queries = nullptr; ///< (position, head): queries + i * queryStride + h * headDim
+    std::size_t queryStride = 0;
+    float* out = nullptr; ///< out + i * outStride + h * headDimValue
+    std::size_t outStride = 0;
+    int firstPosition = 0;
+    int positions = 0;
+    int heads = 0; ///< query heads that share the KV head
+
+    float scale = 1.0f;   ///< of query times key
+    float softcap = 0.0f; ///< > 0: scores become cap * tanh(score / cap)
+    AttentionMask mask;
+    const float* alibiSlopes =
+        nullptr;                  ///< (heads) or null: score += slope * (key - query position)
+    const float* sinks = nullptr; ///< (heads) or null: a logit that only joins the denominator
+};
+
+/// Floats of scratch memory one call of attend() needs; the same for any job of this layout.
+std::size_t attendScratchFloats(const KvLayout& layout);
+
+/// Runs in the calling thread. Keys are taken in tiles of 64 that begin at multiples of 64, with a
+/// running maximum; a query's result has the same bits whichever queries are computed with it. A
+/// query that sees no key gets zeros. Divide work among threads by KV heads, query heads and
+/// positions. `scratch` holds attendScratchFloats() floats, 64-byte aligned.
+void attend(const AttentionJob& job, std::span<float> scratch);
+
+} // namespace engine
