@@ -43,6 +43,9 @@ struct ModelInfo {
 
 Result<ModelInfo> inspectModel(const std::filesystem::path& path);
 
+/// The tokenizer alone; a file that holds nothing but a vocabulary will do.
+Result<std::unique_ptr<const Tokenizer>> openTokenizer(const std::filesystem::path& path);
+
 struct LoadOptions {
     int threads = 0; ///< 0: defaultThreadCount()
     /// Called from the loading thread with the share done, 0 to 1.

@@ -1,0 +1,146 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/tokenizer/tokenizer.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// Letters are tokens: id = byte. Token 0 ends a generation, 1 is BOS.
+class ByteTokenizer final : public engine::Tokenizer {
+public:
+    std::vector<engine::TokenId> encode(std::string_view text, engine::EncodeOptions) const override
+    {
+        std::vector<engine::TokenId> ids;
+        for (const char byte : text)
+            ids.push_back(static_cast<unsigned char>(byte));
+        return ids;
+    }
+    std::string decode(std::span<const engine::TokenId> ids, engine::DecodeOptions) const override
+    {
+        std::string text;
+        for (const engine::TokenId id : ids)
+            text += piece(id, false);
+        return text;
+    }
+    std::string piece(engine::TokenId id, bool) const override
+    {
+        return id < 2 ? std::string() : std::string(1, static_cast<char>(id));
+    }
+    int size() const override { return 256; }
+    std::string_view model() const override { return "bytes"; }
+    std::string_view preTokenizer() const override { return {}; }
+    engine::TokenId bos() const override { return 1; }
+    engine::TokenId eos() const override { return 0; }
+    engine::TokenId eot() const override { return -1; }
+    bool addsBos() const override { return false; }
+    bool addsEos() const override { return false; }
+    bool isEndOfGeneration(engine::TokenId id) const override { return id == 0; }
+    bool isControl(engine::TokenId id) const override { return id < 2; }
+    std::vector<engine::TokenId> endOfGenerationTokens() const override { return {0}; }
+};
+
+/// Says a fixed text after whatever prompt, then ends: the logits after position n point at byte n
+/// - promptLength of the text. Counts how many tokens it computed.
+class ScriptedPass final : public engine::ForwardPass {
+public:
+    explicit ScriptedPass(std::string script)
+        : m_script(std::move(script))
+    {
+    }
+
+    engine::Result<std::unique_ptr<engine::SequenceState>> createState(int contextLength,
+                                                                       engine::KvType) override
+    {
+        return std::make_unique<State>(contextLength);
+    }
+
+    engine::Result<void> compute(std::span<const engine::ForwardInput> inputs,
+                                 std::span<float> logits) override
+    {
+        for (const engine::ForwardInput& input : inputs) {
+            auto& state = static_cast<State&>(*input.state);
+            state.tokens.insert(state.tokens.end(), input.tokens.begin(), input.tokens.end());
+            computed += static_cast<int>(input.tokens.size());
+            if (input.logitRows > 0) fill(state, logits);
+        }
+        return {};
+    }
+
+    int vocabularySize() const override { return 256; }
+    void setObserver(engine::TraceObserver*) override {}
+    std::uint64_t residentBytes() const override { return 0; }
+
+    int computed = 0;
+    int promptLength = 0;
+
+private:
+    class State final : public engine::SequenceState {
+    public:
+        explicit State(int capacity)
+            : m_capacity(capacity)
+        {
+        }
+        int length() const override { return static_cast<int>(tokens.size()); }
+        int capacity() const override { return m_capacity; }
+        bool truncate(int length) override
+        {
+            tokens.resize(static_cast<std::size_t>(length));
+            return true;
+        }
+        std::uint64_t sizeBytes() const override { return 0; }
+        std::vector<engine::TokenId> tokens;
+
+    private:
+        int m_capacity;
+    };
+
+    void fill(const State& state, std::span<float> logits) const
+    {
+        std::ranges::fill(logits, -10.0F);
+        const int at = state.length() - promptLength;
+        const bool inside = at >= 0 && static_cast<std::size_t>(at) < m_script.size();
+        logits[inside ? static_cast<unsigned char>(m_script[static_cast<std::size_t>(at)]) : 0] =
+            10.0F;
+    }
+
+    std::string m_script;
+};
+
+class ScriptedModel final : public engine::Model {
+public:
+    explicit ScriptedModel(std::string script)
+        : pass(std::move(script))
+    {
+        m_info.contextLength = 64;
+        m_info.vocabularySize = 256;
+    }
+
+    const engine::ModelInfo& info() const override { return m_info; }
+    const engine::Tokenizer& tokenizer() const override { return m_tokenizer; }
+    engine::ForwardPass& forwardPass() override { return pass; }
+    const std::string& notice() const override { return m_notice; }
+    engine::Result<std::string> renderChat(std::span<const engine::ChatMessage>) const override
+    {
+        return std::string();
+    }
+    engine::Result<std::vector<engine::TokenId>>
+    encodeChat(std::span<const engine::ChatMessage>) const override
+    {
+        return std::vector<engine::TokenId>{};
+    }
+    std::uint64_t residentBytes() const override { return 0; }
+
+    ScriptedPass pass;
+
+private:
+    engine::ModelInfo m_info;
+    ByteTokenizer m_tokenizer;
+    std::string m_notice;
+};
+
+} // namespace test
