@@ -5,9 +5,12 @@
 #include "engine/gguf/metadata.h"
 #include "engine/tensor/tensor_view.h"
 
+#include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -43,9 +46,17 @@ public:
     std::span<std::byte> allocate(std::size_t bytes); ///< zeroed; lives as long as this object
 
 private:
+    struct NameHash {
+        using is_transparent = void; // look-ups by string_view make no string
+        std::size_t operator()(std::string_view name) const
+        {
+            return std::hash<std::string_view>{}(name);
+        }
+    };
+
     Metadata m_metadata;
     std::vector<TensorView> m_tensors;
-    std::unordered_map<std::string, std::size_t> m_byName;
+    std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> m_byName;
     std::deque<MappedFile> m_files;
     std::deque<std::vector<std::byte>> m_buffers;
     std::uint64_t m_fileBytes = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace engine {
@@ -43,6 +44,8 @@ enum class DType : std::uint32_t {
     TQ2_0 = 35,
     MXFP4 = 39,
     NVFP4 = 40,
+    Q1_0 = 41,
+    Q2_0 = 42,
 };
 
 /// One row of the only table of types: everything that is a fact of the format.
@@ -65,8 +68,8 @@ const DTypeInfo* findDType(std::uint32_t ggufId);
 const DTypeInfo* findDType(std::string_view name);
 /// REQUIRES: `type` is one of the enum's values.
 const DTypeInfo& dtypeInfo(DType type);
-/// "retired type Q4_2", "unknown type 77": what to call an id findDType() does not know.
-std::string_view retiredDTypeName(std::uint32_t ggufId);
+/// "Q4_K", "retired type Q4_2", "unknown type 77": what to call any id.
+std::string describeDType(std::uint32_t ggufId);
 
 float halfToFloat(std::uint16_t half);
 std::uint16_t floatToHalf(float value); ///< round to nearest even
