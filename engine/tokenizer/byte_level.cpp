@@ -1,0 +1,63 @@
+#include "engine/tokenizer/byte_level.h"
+
+#include "engine/tokenizer/unicode.h"
+
+#include <array>
+#include <cstdint>
+
+namespace engine::byte_level {
+
+namespace {
+
+constexpr bool isPrintable(unsigned byte)
+{
+    return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+/// By character, the byte it stands for, -1 for none: printable Latin-1 stands for itself, the
+/// other bytes are numbered from 256 on.
+constexpr auto kByteOf = [] {
+    std::array<std::int16_t, 256 + 68> bytes{};
+    bytes.fill(-1);
+    std::size_t next = 256;
+    for (unsigned byte = 0; byte < 256; ++byte)
+        bytes[isPrintable(byte) ? byte : next++] = static_cast<std::int16_t>(byte);
+    return bytes;
+}();
+
+int byteOf(char32_t c)
+{
+    return c < kByteOf.size() ? kByteOf[c] : -1;
+}
+
+} // namespace
+
+std::optional<std::string> decode(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const unicode::Decoded c = unicode::decode(text, i);
+        const int byte = c.valid ? byteOf(c.value) : -1;
+        if (byte < 0) return std::nullopt;
+        out.push_back(static_cast<char>(byte));
+        i += c.bytes;
+    }
+    return out;
+}
+
+std::string decodeLeniently(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const unicode::Decoded c = unicode::decode(text, i);
+        const int byte = c.valid ? byteOf(c.value) : -1;
+        if (byte >= 0)
+            out.push_back(static_cast<char>(byte));
+        else
+            out += text.substr(i, c.bytes);
+        i += c.bytes;
+    }
+    return out;
+}
+
+} // namespace engine::byte_level

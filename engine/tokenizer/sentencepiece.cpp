@@ -1,0 +1,149 @@
+#include "engine/tokenizer/sentencepiece.h"
+
+#include "engine/tokenizer/pair_merger.h"
+#include "engine/tokenizer/unicode.h"
+
+#include <algorithm>
+#include <format>
+#include <string>
+
+namespace engine {
+
+namespace {
+
+constexpr std::string_view kSpace = "\xE2\x96\x81"; // U+2581
+
+/// True if a U+2581 follows another character somewhere.
+bool hasInnerSpace(std::string_view text)
+{
+    std::size_t leading = 0;
+    while (text.substr(leading).starts_with(kSpace))
+        leading += kSpace.size();
+    return text.find(kSpace, leading) != std::string_view::npos;
+}
+
+/// Where the word at `begin` ends: before the next U+2581 that follows another character. Goes
+/// character by character, for what a broken one swallows is no U+2581.
+std::size_t wordEnd(std::string_view text, std::size_t begin)
+{
+    while (text.substr(begin).starts_with(kSpace))
+        begin += kSpace.size();
+    while (begin < text.size() && !text.substr(begin).starts_with(kSpace))
+        begin += unicode::characterLength(text, begin);
+    return begin;
+}
+
+} // namespace
+
+std::string escapeSpaces(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size() + text.size() / 2);
+    for (const char c : text) {
+        if (c == ' ')
+            out += kSpace;
+        else
+            out.push_back(c);
+    }
+    return out;
+}
+
+std::string unescapeSpaces(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(kSpace), text.size());
+        out += text.substr(0, end);
+        if (end == text.size()) break;
+        out.push_back(' ');
+        text.remove_prefix(end + kSpace.size());
+    }
+    return out;
+}
+
+SentencePieceEncoder::SentencePieceEncoder(const Vocabulary& vocabulary,
+                                           const TokenizerSettings& settings)
+    : m_vocabulary(vocabulary)
+    , m_unknown(settings.unknown)
+    , m_addSpacePrefix(settings.addSpacePrefix)
+{
+    for (TokenId id = 0; id < vocabulary.size() && m_wordsApart; ++id)
+        m_wordsApart = !hasInnerSpace(vocabulary.text(id));
+}
+
+Result<std::unique_ptr<const TextEncoder>>
+SentencePieceEncoder::create(const Vocabulary& vocabulary, const TokenizerSettings& settings)
+{
+    std::unique_ptr<SentencePieceEncoder> encoder(new SentencePieceEncoder(vocabulary, settings));
+    TRY(encoder->readByteTokens());
+    return encoder;
+}
+
+/// A byte's token is "<0x0A>", or the byte itself.
+Result<void> SentencePieceEncoder::readByteTokens()
+{
+    int named = 0;
+    int missing = 0;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        TokenId& id = m_byteTokens[byte];
+        id = m_vocabulary.find(std::format("<0x{:02X}>", byte));
+        named += id != kNoToken ? 1 : 0;
+        if (id == kNoToken) id = m_vocabulary.find(std::string(1, static_cast<char>(byte)));
+        missing += id == kNoToken ? 1 : 0;
+    }
+    if (named == 0 || missing == 0) return {};
+    return fail(ErrorCode::BadMetadata,
+                std::format("tokenizer.ggml.tokens: expected a token for each of the 256 bytes or "
+                            "for none, found {} without",
+                            missing),
+                "tokenizer.ggml.tokens", 256, static_cast<std::uint64_t>(256 - missing));
+}
+
+void SentencePieceEncoder::encode(std::string_view text, bool afterSpecial,
+                                  std::vector<TokenId>& out) const
+{
+    std::string escaped = m_addSpacePrefix && afterSpecial ? std::string(kSpace) : std::string();
+    escaped += escapeSpaces(text);
+    PairMerger merger;
+    const std::string_view rest = escaped;
+    for (std::size_t i = 0; i < rest.size();) {
+        const std::size_t end = m_wordsApart ? wordEnd(rest, i) : rest.size();
+        encodeWord(rest.substr(i, end - i), merger, out);
+        i = end;
+    }
+}
+
+void SentencePieceEncoder::encodeWord(std::string_view word, PairMerger& merger,
+                                      std::vector<TokenId>& out) const
+{
+    const TokenTrie& trie = m_vocabulary.trie();
+    merger.clear();
+    for (std::size_t i = 0; i < word.size();) {
+        const std::size_t length = unicode::characterLength(word, i);
+        merger.append(i, length, trie.walk(TokenTrie::kRoot, word.substr(i, length)));
+        i += length;
+    }
+    merger.merge([&](const MergeSymbol& left,
+                     const MergeSymbol& right) -> std::optional<MergeRule> {
+        if (left.state == TokenTrie::kNoNode) return std::nullopt;
+        const TokenTrie::Node node = trie.walk(left.state, word.substr(right.begin, right.bytes));
+        if (node == TokenTrie::kNoNode || trie.token(node) == kNoToken) return std::nullopt;
+        return MergeRule{-m_vocabulary.score(trie.token(node)), node};
+    });
+    for (const MergeSymbol& symbol : merger.symbols()) {
+        if (symbol.bytes == 0) continue;
+        const TokenId id = symbol.state == TokenTrie::kNoNode ? kNoToken : trie.token(symbol.state);
+        if (id != kNoToken) {
+            out.push_back(id);
+            continue;
+        }
+        for (const char c : word.substr(symbol.begin, symbol.bytes)) {
+            const TokenId byte = m_byteTokens[static_cast<unsigned char>(c)];
+            const TokenId found = byte != kNoToken ? byte : m_unknown;
+            if (found != kNoToken) out.push_back(found);
+        }
+    }
+}
+
+} // namespace engine

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/tokenizer/text_encoder.h"
+#include "engine/tokenizer/tokenizer_settings.h"
+#include "engine/tokenizer/vocabulary.h"
+
+#include <array>
+
+namespace engine {
+
+class PairMerger;
+
+/// SentencePiece BPE ("llama"): characters merge into the neighbour with which they make the token
+/// of the highest score; what is no token falls back to its bytes. Spaces become U+2581.
+class SentencePieceEncoder final : public TextEncoder {
+public:
+    /// Errors: BadMetadata, where some byte tokens are there and others are not.
+    static Result<std::unique_ptr<const TextEncoder>> create(const Vocabulary& vocabulary,
+                                                             const TokenizerSettings& settings);
+
+    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+
+private:
+    SentencePieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
+    Result<void> readByteTokens();
+    void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
+
+    const Vocabulary& m_vocabulary;
+    TokenId m_unknown;
+    bool m_addSpacePrefix;
+    bool m_wordsApart = true; // no token has a U+2581 behind another character
+    std::array<TokenId, 256> m_byteTokens{};
+};
+
+/// `text` with U+2581 for every space.
+std::string escapeSpaces(std::string_view text);
+/// `text` with a space for every U+2581.
+std::string unescapeSpaces(std::string_view text);
+
+} // namespace engine

@@ -1,0 +1,154 @@
+#include "engine/tokenizer/vocabulary_tokenizer.h"
+
+#include "engine/tokenizer/bpe.h"
+#include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/rwkv.h"
+#include "engine/tokenizer/sentencepiece.h"
+#include "engine/tokenizer/space_cleaner.h"
+#include "engine/tokenizer/special_tokens.h"
+#include "engine/tokenizer/unigram.h"
+#include "engine/tokenizer/wordpiece.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace engine {
+
+Result<std::unique_ptr<const Tokenizer>> Tokenizer::create(const Metadata& metadata)
+{
+    return VocabularyTokenizer::create(metadata);
+}
+
+Result<std::unique_ptr<const Tokenizer>> VocabularyTokenizer::create(const Metadata& metadata)
+{
+    TRY_ASSIGN(Vocabulary vocabulary, Vocabulary::read(metadata));
+    TRY_ASSIGN(TokenizerSettings settings, TokenizerSettings::read(metadata, vocabulary));
+    std::unique_ptr<VocabularyTokenizer> tokenizer(
+        new VocabularyTokenizer(std::move(vocabulary), std::move(settings)));
+    // Encoders look at the kinds of tokens as the file gives them.
+    TRY(tokenizer->createEncoder(metadata));
+    tokenizer->m_eog =
+        resolveSpecialTokens(metadata, tokenizer->m_vocabulary, tokenizer->m_settings);
+    tokenizer->m_splitter = std::make_unique<SpecialTokenSplitter>(tokenizer->m_vocabulary);
+    tokenizer->storePieces();
+    return tokenizer;
+}
+
+VocabularyTokenizer::VocabularyTokenizer(Vocabulary vocabulary, TokenizerSettings settings)
+    : m_vocabulary(std::move(vocabulary))
+    , m_settings(std::move(settings))
+{
+}
+
+Result<void> VocabularyTokenizer::createEncoder(const Metadata& metadata)
+{
+    switch (m_settings.kind) {
+    case TokenizerKind::SentencePiece: {
+        TRY_ASSIGN(m_encoder, SentencePieceEncoder::create(m_vocabulary, m_settings));
+        return {};
+    }
+    case TokenizerKind::Bpe: {
+        TRY_ASSIGN(m_encoder, BpeEncoder::create(metadata, m_vocabulary, m_settings));
+        return {};
+    }
+    case TokenizerKind::WordPiece:
+        m_encoder = std::make_unique<WordPieceEncoder>(m_vocabulary, m_settings);
+        return {};
+    case TokenizerKind::Unigram: {
+        TRY_ASSIGN(m_encoder, UnigramEncoder::create(metadata, m_vocabulary, m_settings));
+        return {};
+    }
+    case TokenizerKind::Rwkv:
+        m_encoder = std::make_unique<RwkvEncoder>(m_vocabulary, m_settings);
+        return {};
+    }
+    std::unreachable();
+}
+
+std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const
+{
+    std::vector<TokenId> ids;
+    if (options.addSpecial && addsBos()) ids.push_back(m_settings.bos);
+    bool afterSpecial = true;
+    for (const TextFragment& fragment : m_splitter->split(text, options.parseSpecial)) {
+        if (fragment.token != kNoToken)
+            ids.push_back(fragment.token);
+        else
+            m_encoder->encode(fragment.text, afterSpecial, ids);
+        afterSpecial = fragment.token != kNoToken;
+    }
+    const TokenId last = m_settings.kind == TokenizerKind::WordPiece ? m_settings.separator
+                         : addsEos()                                 ? m_settings.eos
+                                                                     : kNoToken;
+    if (options.addSpecial && last != kNoToken) ids.push_back(last);
+    return ids;
+}
+
+std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const
+{
+    bool dropSpace = m_settings.addSpacePrefix;
+    if (options.removeSpecial && addsBos() && !ids.empty() && ids.front() == m_settings.bos) {
+        dropSpace = false;
+        ids = ids.subspan(1);
+    }
+    if (options.removeSpecial && addsEos() && !ids.empty() && ids.back() == m_settings.eos)
+        ids = ids.first(ids.size() - 1);
+    std::string text;
+    for (const TokenId id : ids) {
+        std::string_view bytes =
+            m_vocabulary.contains(id) ? bytesOf(id, options.unparseSpecial) : std::string_view();
+        if (dropSpace && bytes.starts_with(' ')) bytes.remove_prefix(1);
+        dropSpace = false;
+        text += bytes;
+    }
+    return m_settings.cleanSpaces ? cleanedSpaces(text) : text;
+}
+
+std::string VocabularyTokenizer::piece(TokenId id, bool unparseSpecial) const
+{
+    return std::string(bytesOf(id, unparseSpecial));
+}
+
+bool VocabularyTokenizer::isEndOfGeneration(TokenId id) const
+{
+    return std::ranges::binary_search(m_eog, id);
+}
+
+bool VocabularyTokenizer::isControl(TokenId id) const
+{
+    return m_vocabulary.contains(id) && m_vocabulary.is(id, TokenAttribute::Control);
+}
+
+void VocabularyTokenizer::storePieces()
+{
+    m_pieceEnds.reserve(static_cast<std::size_t>(m_vocabulary.size()) + 1);
+    for (TokenId id = 0; id < m_vocabulary.size(); ++id) {
+        m_pieces += pieceOf(id);
+        m_pieceEnds.push_back(static_cast<std::uint32_t>(m_pieces.size()));
+    }
+    m_pieces.shrink_to_fit();
+}
+
+/// Tokens of no kind, unused ones among them, have no text.
+std::string VocabularyTokenizer::pieceOf(TokenId id) const
+{
+    const std::string_view text = m_vocabulary.text(id);
+    if (m_settings.kind == TokenizerKind::Rwkv) return unescapeRwkv(text);
+    if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
+        return std::string(text);
+    if (m_vocabulary.is(id, TokenAttribute::Normal))
+        return m_settings.escapeWhitespaces ? unescapeSpaces(text)
+                                            : byte_level::decodeLeniently(text);
+    if (m_vocabulary.is(id, TokenAttribute::Byte))
+        return std::string(1, static_cast<char>(m_vocabulary.byteOf(id)));
+    return {};
+}
+
+std::string_view VocabularyTokenizer::bytesOf(TokenId id, bool unparseSpecial) const
+{
+    if (!unparseSpecial && m_vocabulary.isSpecial(id)) return {};
+    const auto i = static_cast<std::size_t>(id);
+    return std::string_view(m_pieces).substr(m_pieceEnds[i], m_pieceEnds[i + 1] - m_pieceEnds[i]);
+}
+
+} // namespace engine
