@@ -1,0 +1,24 @@
+#include "engine/model/architecture.h"
+
+#include <algorithm>
+#include <format>
+#include <string>
+
+namespace engine {
+
+const Architecture* findArchitecture(std::string_view name)
+{
+    const std::span<const Architecture> rows = architectures();
+    const auto row = std::ranges::find(rows, name, &Architecture::name);
+    return row == rows.end() ? nullptr : &*row;
+}
+
+Result<const Architecture*> requireArchitecture(std::string_view name)
+{
+    if (const Architecture* row = findArchitecture(name)) return row;
+    return fail(ErrorCode::UnsupportedArchitecture,
+                std::format("this model is `{}`; Inglenook does not know it yet", name),
+                std::string(name));
+}
+
+} // namespace engine

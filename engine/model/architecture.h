@@ -1,0 +1,198 @@
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace engine {
+
+enum class NormKind : std::uint8_t {
+    Rms,   ///< x / sqrt(mean(x^2) + eps)
+    Layer, ///< (x - mean(x)) / sqrt(variance(x) + eps)
+};
+
+/// How a layer's mixer and feed-forward network meet the residual stream x.
+enum class ResidualKind : std::uint8_t {
+    Sequential, ///< x += mixer(norm(x)); x += ffn(norm(x))
+    Parallel,   ///< x += mixer(norm(x)) + ffn(norm(x)), both of the same x
+    ByMetadata, ///< Parallel where `use_parallel_residual` says so
+    ByTensor,   ///< Parallel in layers without a norm before the feed-forward network
+};
+
+enum class PositionKind : std::uint8_t {
+    Rope,
+    Learned, ///< position_embd is added to the token embedding
+    Alibi,   ///< a bias that grows with the distance, its slope by head
+    None,
+};
+
+/// Which two elements of a head one rotation turns.
+enum class RopeLayout : std::uint8_t {
+    Adjacent, ///< (2i, 2i+1)
+    Halves,   ///< (i, i + dimensionCount/2)
+};
+
+/// Layers that do not rotate queries and keys (NoPE).
+enum class NoRope : std::uint8_t {
+    Never,
+    EveryFourth,      ///< layers 3, 7, 11, ...
+    GlobalLayers,     ///< layers without a sliding window, in a model that has some with one
+    UnlessFinetuned,  ///< all of them where `rope.scaling.finetuned` is false
+};
+
+enum class WindowKind : std::uint8_t {
+    Ignored,   ///< the model has none, or its files carry the key without meaning it
+    Causal,    ///< the last `slidingWindow` positions, the own one included
+    Chunked,   ///< the positions of the own chunk of `slidingWindow`
+    Symmetric, ///< half a window to either side (encoders)
+};
+
+enum class Activation : std::uint8_t {
+    Silu,
+    GeluTanh, ///< 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+    GeluErf,  ///< 0.5 x (1 + erf(x / sqrt(2)))
+    Relu,
+    ReluSquared,
+    SwigluOai, ///< gpt-oss: clamped gate * sigmoid(1.702 gate) * (clamped up + 1)
+    Xielu,     ///< with `xielu.*` by layer
+};
+
+enum class MixerKind : std::uint8_t {
+    None, ///< the layer is a feed-forward network alone
+    Attention,
+    LatentAttention, ///< MLA: keys and values from one compressed vector a position
+    ShortConvolution,
+    Mamba,
+    Mamba2,
+    GatedDeltaNet,
+    AttentionAndMamba2, ///< both, of the same norm, summed
+};
+
+/// Which layers have `Architecture::mixer` in place of attention.
+enum class MixerPattern : std::uint8_t {
+    Every,
+    WhereNoKvHeads,       ///< `head_count_kv` of the layer is 0
+    WhereNoKvHeadsNoFfn,  ///< as before and `feed_forward_length` is 0; where only the latter is
+                          ///< not, the layer has no mixer
+    FullAttentionInterval ///< all but every `full_attention_interval`-th
+};
+
+enum class Scaling : std::uint8_t { None, Multiply, Divide };
+
+/// How an expert's weight comes of the router's logits. The numbers are those of the GGUF key
+/// `expert_gating_func`.
+enum class ExpertGating : std::uint8_t {
+    None = 0,
+    Softmax = 1,
+    Sigmoid = 2,
+    SoftmaxOfSelected = 3, ///< softmax over the chosen experts only
+};
+
+/// Where an attention layer has a gate on what it read.
+enum class AttentionGate : std::uint8_t {
+    None,
+    InQuery,  ///< attn_q gives for each head the query and then its gate
+    Separate, ///< attn_gate: one number an element, or one a head
+};
+
+/// The name of a norm's tensor in a family's files.
+struct NormName {
+    std::string_view name; ///< empty: no such norm
+    bool optional = false; ///< used where the tensor is there
+    std::string_view instead{}; ///< taken instead where the file has it
+};
+
+/// A layer's norms by what they do; default names are those most families use.
+struct NormNames {
+    NormName attention{"attn_norm"};                         ///< before the mixer
+    NormName attentionPost{"post_attention_norm", true};     ///< of the mixer's output
+    NormName feedForward{"ffn_norm"};                        ///< before the feed-forward network
+    NormName feedForwardPost{"post_ffw_norm", true};         ///< of its output
+    NormName attentionResidual{};   ///< of the residual stream after the mixer was added
+    NormName attentionResidual2{};  ///< after the layer's input was added once more
+    NormName feedForwardResidual{}; ///< of the residual stream after the layer
+    NormName embedding{"token_embd_norm", true};
+    NormName output{"output_norm"};
+};
+
+struct WindowRule {
+    WindowKind kind = WindowKind::Ignored;
+    int size = 0;             ///< where the file has no `attention.sliding_window`
+    bool fixedSize = false;   ///< `size` whatever the file says, unless it says 0
+    int period = 1;           ///< every period-th layer sees all; 0: none does; 1: all do
+    bool globalFirst = false; ///< the first of each period sees all, not the last
+    float ropeFreqBase = 0;   ///< of windowed layers without a key; 0: as the others
+    bool ropeScaled = true;   ///< rope scaling holds in windowed layers too
+};
+
+struct ExpertRule {
+    ExpertGating gating = ExpertGating::Softmax;
+    bool weightsNorm = true;   ///< where the file has no `expert_weights_norm`
+    bool weighInput = false;   ///< the weight scales what the expert reads, not what it gives
+    bool chooseByLogits = false; ///< the top experts are chosen before the gating function
+};
+
+/// One row of the table: everything in which a family's forward pass differs from the others', as
+/// data. What a tensor's presence decides (biases, QK norms, sinks, shared experts, tied output,
+/// fused projections) is not here. Numbers come from the metadata.
+struct Architecture {
+    std::string_view name; ///< `general.architecture`
+
+    NormKind norm = NormKind::Rms;
+    bool normWeights = true; ///< false: the norms before mixer, network and output have none
+    NormNames norms{};
+    ResidualKind residual = ResidualKind::Sequential;
+
+    PositionKind position = PositionKind::Rope;
+    RopeLayout ropeLayout = RopeLayout::Halves;
+    NoRope noRope = NoRope::Never;
+    WindowRule window{};
+    float maxAlibiBias = 0; ///< where the file does not say
+    int alibiFromBlockCount = 0; ///< rope in files with fewer layers
+    /// `rope.scaling.yarn_log_multiplier` is stored times this.
+    float yarnLogMultiplierUnit = 1;
+    bool yarnScalesQuery = false; ///< the YaRN magnitude is in the attention scale (MLA)
+
+    bool causal = true;
+    MixerKind mixer = MixerKind::Attention;
+    MixerPattern mixerPattern = MixerPattern::Every;
+    /// Gated delta net: value head h reads key head h mod key heads, not h / (value / key heads).
+    bool deltaHeadsTiled = false;
+    bool qkNormAfterRope = false;
+    NormKind qkNorm = NormKind::Rms;
+    bool qkNormUnit = false;    ///< rotated layers: RMS norm without weights, after the rotation
+    bool valueNormUnit = false; ///< values: RMS norm without weights
+    AttentionGate attentionGate = AttentionGate::None;
+    float attentionScale = 0; ///< where the file does not say; 0: 1/sqrt(key length)
+    /// With this many blocks the scale is 1/sqrt(embedding length / head count).
+    int queryScaleByEmbedding = 0;
+    float attentionSoftcap = 0; ///< where the file does not say; 0: none
+    bool hasAttentionSoftcap = false;
+    float temperatureScale = 0; ///< of queries far into the context, where the file does not say
+    int temperatureLength = 0;
+
+    Activation activation = Activation::Silu;
+    bool gated = true; ///< act(gate(x)) * up(x); otherwise act(up(x))
+    ExpertRule experts{};
+
+    bool embeddingSqrt = false; ///< embeddings times sqrt(embedding length)
+    float embeddingScale = 0;   ///< where the file does not say; 0: none
+    float residualDepthScale = 0; ///< residual_scale is this / sqrt(blocks) where it does not say
+    Scaling logitScaling = Scaling::None; ///< by `logit_scale`
+    float logitBaseWidth = 0; ///< logit_scale is embedding length / this where it does not say
+    float finalSoftcap = 0;               ///< where the file does not say; 0: none
+    bool hasFinalSoftcap = false;
+};
+
+/// Every family we know, by name.
+std::span<const Architecture> architectures();
+
+/// Null for a name we do not know.
+const Architecture* findArchitecture(std::string_view name);
+
+/// UnsupportedArchitecture with a sentence for people where the name is not in the table.
+Result<const Architecture*> requireArchitecture(std::string_view name);
+
+} // namespace engine

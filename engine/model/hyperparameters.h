@@ -1,0 +1,149 @@
+#pragma once
+
+#include "engine/model/architecture.h"
+#include "engine/model/model_file.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace engine {
+
+enum class RopeScaling : std::uint8_t { None, Linear, Yarn, LongRope };
+
+enum class PoolingType : std::uint8_t { None = 0, Mean = 1, Cls = 2, Last = 3, Rank = 4 };
+
+/// What one kind of layer turns its queries and keys by.
+struct RopeHyperparameters {
+    int dimensionCount = 0; ///< even; elements of a head that are rotated
+    float freqBase = 10000;
+    RopeScaling scaling = RopeScaling::None;
+    float factor = 1;              ///< >= 1 where the context is stretched
+    int originalContextLength = 0; ///< the context before stretching
+    float magnitude = 1;           ///< cosine and sine are multiplied by it
+    float yarnExtFactor = 1;
+    float yarnBetaFast = 32;
+    float yarnBetaSlow = 1;
+};
+
+struct ExpertHyperparameters {
+    int count = 0; ///< 0: no layer has experts
+    int usedCount = 0;
+    int feedForwardLength = 0;
+    int sharedCount = 0;
+    int sharedFeedForwardLength = 0; ///< of all shared experts together; 0: none
+    int groupCount = 0;
+    int groupUsedCount = 0;
+    ExpertGating gating = ExpertGating::Softmax;
+    bool weightsNorm = false;
+    float weightsScale = 1;
+};
+
+struct SsmHyperparameters {
+    int convKernel = 0;
+    int innerSize = 0;
+    int stateSize = 0;
+    int timeStepRank = 0;
+    int groupCount = 0;
+    bool dtBcRms = false; ///< RMS norm without weights of dt, B and C
+};
+
+/// Lengths of compressed attention (MLA).
+struct LatentHyperparameters {
+    int qLoraRank = 0; ///< 0: queries are not compressed
+    int kvLoraRank = 0;
+    int keyLength = 0;   ///< of a decompressed head, the rotated part included
+    int valueLength = 0; ///< of a decompressed head
+};
+
+struct XieluHyperparameters {
+    float alphaN = 0;
+    float alphaP = 0;
+    float beta = 0;
+    float eps = 0;
+};
+
+/// What differs from layer to layer.
+struct LayerHyperparameters {
+    MixerKind mixer = MixerKind::Attention;
+    int headCount = 0;
+    int headCountKv = 0; ///< divides headCount
+    int keyLength = 0;   ///< of one head
+    int valueLength = 0;
+    int feedForwardLength = 0;
+    int slidingWindow = 0; ///< positions seen; 0: all
+    bool windowed = false; ///< takes `ropeSliding` rather than `rope`
+    bool usesRope = true;
+    XieluHyperparameters xielu;
+
+    bool hasAttention() const
+    {
+        return mixer == MixerKind::Attention || mixer == MixerKind::LatentAttention ||
+               mixer == MixerKind::AttentionAndMamba2;
+    }
+    bool hasSsm() const
+    {
+        return mixer == MixerKind::Mamba || mixer == MixerKind::Mamba2 ||
+               mixer == MixerKind::AttentionAndMamba2;
+    }
+    bool isRecurrent() const
+    {
+        return mixer != MixerKind::None && mixer != MixerKind::Attention &&
+               mixer != MixerKind::LatentAttention;
+    }
+    int queryWidth() const { return headCount * keyLength; }
+    int keyWidth() const { return headCountKv * keyLength; }
+    int valueWidth() const { return headCountKv * valueLength; }
+    int attentionWidth() const { return headCount * valueLength; } ///< what attn_output reads
+};
+
+/// A model's numbers, in the words of the GGUF keys, each checked against bounds: later code may
+/// multiply and allocate by them without fear. Immutable once read.
+struct Hyperparameters {
+    const Architecture* architecture = nullptr; ///< never null once read
+
+    int contextLength = 0; ///< trained
+    int embeddingLength = 0;
+    int blockCount = 0;     ///< layers of the forward pass
+    int vocabularySize = 0; ///< rows of token_embd; 0 in a file without weights
+    std::vector<LayerHyperparameters> layers; ///< (blockCount)
+
+    float layerNormEpsilon = 0;
+    float layerNormRmsEpsilon = 0;
+
+    RopeHyperparameters rope;
+    RopeHyperparameters ropeSliding; ///< of layers with a sliding window
+    bool alibi = false;
+    float maxAlibiBias = 0;
+
+    float attentionScale = 0; ///< of query x key; 0: 1/sqrt(key length) of the layer
+    float attnLogitSoftcapping = 0;  ///< 0: none
+    float finalLogitSoftcapping = 0; ///< 0: none
+    float clampKqv = 0;              ///< 0: none
+    float temperatureScale = 0;      ///< 0: none
+    int temperatureLength = 0;
+    float temperatureOffset = 0;
+    bool temperatureOnlyNoRope = false;
+
+    float embeddingScale = 1;
+    float residualScale = 1;
+    float logitScale = 1; ///< what the logits are multiplied by
+    bool parallelResidual = false;
+    bool causal = true;
+    PoolingType poolingType = PoolingType::None;
+
+    ExpertHyperparameters experts;
+    SsmHyperparameters ssm;
+    LatentHyperparameters latent;
+    int shortConvLength = 0; ///< `shortconv.l_cache`
+
+    float normEpsilon(NormKind kind) const
+    {
+        return kind == NormKind::Rms ? layerNormRmsEpsilon : layerNormEpsilon;
+    }
+    bool hasRecurrentLayers() const;
+
+    /// Errors: UnsupportedArchitecture, MissingMetadata, BadMetadata (both with the key).
+    static Result<Hyperparameters> read(const ModelFile& file);
+};
+
+} // namespace engine

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "engine/model/reference_math.h"
+#include "engine/model/reference_state.h"
+
+#include <span>
+#include <string_view>
+
+namespace engine::reference {
+
+/// A token of a call: which sequence it goes to and where.
+struct Row {
+    State* state = nullptr;
+    int position = 0;
+};
+
+/// What every step of a call needs. Rows of one sequence are in the order of their positions.
+struct Call {
+    const Hyperparameters& model;
+    const Weights& weights;
+    std::span<const Row> rows;
+    TraceObserver* observer = nullptr;
+
+    const LayerHyperparameters& numbers(int layer) const
+    {
+        return model.layers[static_cast<std::size_t>(layer)];
+    }
+    const LayerWeights& layer(int layer) const
+    {
+        return weights.layers[static_cast<std::size_t>(layer)];
+    }
+    void trace(int layer, std::string_view name, const Matrix& values) const
+    {
+        if (observer != nullptr)
+            observer->record(layer, name, values.values, values.rows, values.columns);
+    }
+};
+
+// The parts of a layer. Each takes the (normed) residual stream of all rows, (rows, embedding), and
+// gives what is added to it. Mixers also move the rows' states on.
+
+Matrix attention(const Call& call, int layer, const Matrix& x);
+Matrix latentAttention(const Call& call, int layer, const Matrix& x);
+Matrix shortConvolution(const Call& call, int layer, const Matrix& x);
+Matrix mamba(const Call& call, int layer, const Matrix& x);
+Matrix mamba2(const Call& call, int layer, const Matrix& x);
+Matrix gatedDeltaNet(const Call& call, int layer, const Matrix& x);
+Matrix feedForward(const Call& call, int layer, const Matrix& x);
+
+/// Multiplies each query by what the model makes of a position far into its context.
+float temperature(const Hyperparameters& model, const LayerHyperparameters& layer, int position);
+
+} // namespace engine::reference

@@ -1,0 +1,125 @@
+#include "engine/model/reference_forward_pass.h"
+
+#include "engine/model/reference_layers.h"
+
+#include <algorithm>
+#include <format>
+#include <new>
+
+namespace engine {
+
+namespace {
+
+using namespace reference;
+
+class ReferenceForwardPass final : public ForwardPass {
+public:
+    ReferenceForwardPass(std::shared_ptr<const ModelFile> file, Hyperparameters model,
+                         Weights weights)
+        : m_file(std::move(file))
+        , m_model(std::move(model))
+        , m_weights(std::move(weights))
+    {
+    }
+
+    Result<std::unique_ptr<SequenceState>> createState(int contextLength, KvType kv) override
+    {
+        if (contextLength < 1)
+            return fail(ErrorCode::InvalidArgument,
+                        std::format("a context of {} positions was asked for", contextLength));
+        const TensorView& positions = m_weights.positionEmbd;
+        if (positions.data != nullptr && contextLength > positions.rows())
+            return fail(ErrorCode::InvalidArgument,
+                        std::format("the model knows {} positions; {} were asked for",
+                                    positions.rows(), contextLength),
+                        {}, static_cast<std::uint64_t>(contextLength),
+                        static_cast<std::uint64_t>(positions.rows()));
+        return std::make_unique<State>(m_model, m_weights, contextLength, kv);
+    }
+
+    Result<void> compute(std::span<const ForwardInput> inputs, std::span<float> logits) override
+    {
+        TRY(check(inputs, logits));
+        std::vector<Row> rows;
+        std::vector<TokenId> tokens;
+        std::vector<int> wanted; // rows whose logits are asked for
+        for (const ForwardInput& input : inputs) {
+            auto& state = static_cast<State&>(*input.state);
+            for (std::size_t i = 0; i < input.tokens.size(); ++i) {
+                if (i + static_cast<std::size_t>(input.logitRows) >= input.tokens.size())
+                    wanted.push_back(static_cast<int>(rows.size()));
+                rows.push_back({&state, state.length() + static_cast<int>(i)});
+                tokens.push_back(input.tokens[i]);
+            }
+        }
+        const Call call{m_model, m_weights, rows, m_observer};
+        Matrix x = embed(call, tokens);
+        runLayers(call, x);
+        for (const ForwardInput& input : inputs)
+            static_cast<State&>(*input.state).grow(static_cast<int>(input.tokens.size()));
+        if (wanted.empty()) return {};
+
+        Matrix last(static_cast<int>(wanted.size()), x.columns);
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            std::ranges::copy(x.row(wanted[i]), last.row(static_cast<int>(i)).begin());
+        normOutput(call, last);
+        std::ranges::copy(reference::logits(call, last).values, logits.begin());
+        return {};
+    }
+
+    int vocabularySize() const override { return m_model.vocabularySize; }
+    void setObserver(TraceObserver* observer) override { m_observer = observer; }
+    std::uint64_t residentBytes() const override { return m_file->tensorBytes(); }
+
+private:
+    Result<void> check(std::span<const ForwardInput> inputs, std::span<const float> logits) const
+    {
+        std::size_t rows = 0;
+        for (const ForwardInput& input : inputs) {
+            if (input.state == nullptr || input.tokens.empty() || input.logitRows < 0 ||
+                static_cast<std::size_t>(input.logitRows) > input.tokens.size())
+                return fail(ErrorCode::InvalidArgument, "an input without a state or tokens");
+            const auto room =
+                static_cast<std::size_t>(input.state->capacity() - input.state->length());
+            if (input.tokens.size() > room)
+                return fail(ErrorCode::ContextFull,
+                            std::format("{} positions are needed, {} fit",
+                                        input.tokens.size(), room),
+                            {}, input.tokens.size(), room);
+            for (const TokenId token : input.tokens)
+                if (token < 0 || token >= m_model.vocabularySize)
+                    return fail(ErrorCode::InvalidArgument,
+                                std::format("token {} is not in the vocabulary of {}", token,
+                                            m_model.vocabularySize));
+            rows += static_cast<std::size_t>(input.logitRows);
+        }
+        const std::size_t needed = rows * static_cast<std::size_t>(m_model.vocabularySize);
+        if (logits.size() < needed)
+            return fail(ErrorCode::InvalidArgument, "too little room for the logits", {}, needed,
+                        logits.size());
+        return {};
+    }
+
+    std::shared_ptr<const ModelFile> m_file;
+    Hyperparameters m_model;
+    Weights m_weights;
+    TraceObserver* m_observer = nullptr;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ForwardPass>>
+createReferenceForwardPass(std::shared_ptr<const ModelFile> file)
+{
+    TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
+    if (!model.causal)
+        return fail(ErrorCode::InvalidArgument,
+                    std::format("`{}` makes embeddings of texts; it has no next token",
+                                model.architecture->name),
+                    std::string(model.architecture->name));
+    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model));
+    return std::make_unique<ReferenceForwardPass>(std::move(file), std::move(model),
+                                                  std::move(weights));
+}
+
+} // namespace engine

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "engine/model/forward_pass.h"
+#include "engine/model/model_file.h"
+
+#include <memory>
+
+namespace engine {
+
+/// The forward pass in plain f32, written to be read against the equations and not to be fast: the
+/// fast one is held against it. Weights are dequantized row by row as they are used. Errors: those
+/// of Hyperparameters::read and Weights::resolve; InvalidArgument for an encoder, which has no next
+/// token.
+Result<std::unique_ptr<ForwardPass>>
+createReferenceForwardPass(std::shared_ptr<const ModelFile> file);
+
+} // namespace engine

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "engine/model/weights.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace engine {
+
+/// A length tensors have, by what it counts.
+enum class Dimension : std::uint8_t {
+    Embedding,
+    QueryProjection, ///< queries of all heads, with their gates where attn_q gives those too
+    Query,           ///< heads * key length
+    Key,             ///< KV heads * key length
+    Value,           ///< KV heads * value length
+    AttentionOut,    ///< heads * value length
+    Heads,
+    QueryLora,
+    KvLora,
+    KvLoraAndRope,
+    KeyWithoutRope, ///< of a decompressed head
+    LatentValue,
+    KvB, ///< heads * (key without rope + value)
+    Experts,
+    ExpertFeedForward,
+    ShortConvKernel,
+    ThreeEmbeddings,
+    SsmKernel,
+    SsmInner,
+    SsmTwoInner,
+    SsmState,
+    SsmRank,
+    SsmRankAndTwoStates,  ///< mamba: dt, B and C
+    SsmHeadsAndChannels,  ///< mamba 2: z, the convolution's channels and dt
+    SsmConvChannels,      ///< mamba 2: x, B and C
+    SsmGroupInner,        ///< of one group
+    SsmGroups,
+    DeltaChannels,        ///< gated delta net: queries, keys and values
+    DeltaHeadValue,
+    DeltaTwoHeads,
+    One,
+};
+
+std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
+                         const LayerHyperparameters& layer);
+
+struct LinearRule {
+    std::string_view name; ///< without ".weight"
+    Linear LayerWeights::*target;
+    Dimension inputs;
+    Dimension outputs;
+    bool optional = false;
+};
+
+struct SetRule {
+    std::string_view name;
+    LinearSet LayerWeights::*target;
+    Dimension inputs;
+    Dimension outputs;
+    Dimension count;
+    bool optional = false;
+};
+
+struct NormRule {
+    std::string_view name;
+    NormWeights LayerWeights::*target;
+    Dimension width;
+    bool optional = false;
+};
+
+struct VectorRule {
+    std::string_view name; ///< in full
+    TensorView LayerWeights::*target;
+    Dimension columns;
+    Dimension rows;
+    bool optional = false;
+};
+
+/// Tensors of a layer that go together.
+struct RuleSet {
+    std::span<const LinearRule> linears;
+    std::span<const SetRule> sets{};
+    std::span<const NormRule> norms{};
+    std::span<const VectorRule> vectors{};
+};
+
+/// What a mixer always has.
+const RuleSet& mixerRules(MixerKind mixer);
+
+extern const RuleSet kPlainQueryRules;
+extern const RuleSet kLatentQueryRules;
+extern const RuleSet kFusedKvBRules;
+extern const RuleSet kSplitKvBRules;
+extern const RuleSet kDeltaNetBetaRules;
+extern const RuleSet kDeltaNetFusedBetaRules;
+extern const RuleSet kFeedForwardRules;
+extern const RuleSet kExpertRules;
+extern const RuleSet kExpertGateRules;
+extern const RuleSet kExpertUpRules;
+
+} // namespace engine
