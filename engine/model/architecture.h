@@ -37,9 +37,9 @@ enum class RopeLayout : std::uint8_t {
 /// Layers that do not rotate queries and keys (NoPE).
 enum class NoRope : std::uint8_t {
     Never,
-    EveryFourth,      ///< layers 3, 7, 11, ...
-    GlobalLayers,     ///< layers without a sliding window, in a model that has some with one
-    UnlessFinetuned,  ///< all of them where `rope.scaling.finetuned` is false
+    EveryFourth,     ///< layers 3, 7, 11, ...
+    GlobalLayers,    ///< layers without a sliding window, in a model that has some with one
+    UnlessFinetuned, ///< all of them where `rope.scaling.finetuned` is false
 };
 
 enum class WindowKind : std::uint8_t {
@@ -99,17 +99,17 @@ enum class AttentionGate : std::uint8_t {
 
 /// The name of a norm's tensor in a family's files.
 struct NormName {
-    std::string_view name; ///< empty: no such norm
-    bool optional = false; ///< used where the tensor is there
+    std::string_view name;      ///< empty: no such norm
+    bool optional = false;      ///< used where the tensor is there
     std::string_view instead{}; ///< taken instead where the file has it
 };
 
 /// A layer's norms by what they do; default names are those most families use.
 struct NormNames {
-    NormName attention{"attn_norm"};                         ///< before the mixer
-    NormName attentionPost{"post_attention_norm", true};     ///< of the mixer's output
-    NormName feedForward{"ffn_norm"};                        ///< before the feed-forward network
-    NormName feedForwardPost{"post_ffw_norm", true};         ///< of its output
+    NormName attention{"attn_norm"};                     ///< before the mixer
+    NormName attentionPost{"post_attention_norm", true}; ///< of the mixer's output
+    NormName feedForward{"ffn_norm"};                    ///< before the feed-forward network
+    NormName feedForwardPost{"post_ffw_norm", true};     ///< of its output
     NormName attentionResidual{};   ///< of the residual stream after the mixer was added
     NormName attentionResidual2{};  ///< after the layer's input was added once more
     NormName feedForwardResidual{}; ///< of the residual stream after the layer
@@ -129,8 +129,8 @@ struct WindowRule {
 
 struct ExpertRule {
     ExpertGating gating = ExpertGating::Softmax;
-    bool weightsNorm = true;   ///< where the file has no `expert_weights_norm`
-    bool weighInput = false;   ///< the weight scales what the expert reads, not what it gives
+    bool weightsNorm = true;     ///< where the file has no `expert_weights_norm`
+    bool weighInput = false;     ///< the weight scales what the expert reads, not what it gives
     bool chooseByLogits = false; ///< the top experts are chosen before the gating function
 };
 
@@ -149,7 +149,7 @@ struct Architecture {
     RopeLayout ropeLayout = RopeLayout::Halves;
     NoRope noRope = NoRope::Never;
     WindowRule window{};
-    float maxAlibiBias = 0; ///< where the file does not say
+    float maxAlibiBias = 0;      ///< where the file does not say
     int alibiFromBlockCount = 0; ///< rope in files with fewer layers
     /// `rope.scaling.yarn_log_multiplier` is stored times this.
     float yarnLogMultiplierUnit = 1;
@@ -177,12 +177,12 @@ struct Architecture {
     bool gated = true; ///< act(gate(x)) * up(x); otherwise act(up(x))
     ExpertRule experts{};
 
-    bool embeddingSqrt = false; ///< embeddings times sqrt(embedding length)
-    float embeddingScale = 0;   ///< where the file does not say; 0: none
+    bool embeddingSqrt = false;   ///< embeddings times sqrt(embedding length)
+    float embeddingScale = 0;     ///< where the file does not say; 0: none
     float residualDepthScale = 0; ///< residual_scale is this / sqrt(blocks) where it does not say
     Scaling logitScaling = Scaling::None; ///< by `logit_scale`
     float logitBaseWidth = 0; ///< logit_scale is embedding length / this where it does not say
-    float finalSoftcap = 0;               ///< where the file does not say; 0: none
+    float finalSoftcap = 0;   ///< where the file does not say; 0: none
     bool hasFinalSoftcap = false;
 };
 

@@ -119,7 +119,8 @@ constexpr Architecture kArchitectures[] = {
     {.name = "phi3"},
     {.name = "glm4", .ropeLayout = Adjacent},
 
-    // --- Gemma ------------------------------------------------------------------------------------
+    // --- Gemma
+    // ------------------------------------------------------------------------------------
     {.name = "gemma", .activation = Activation::GeluTanh, .embeddingSqrt = true},
     {.name = "gemma2",
      .window{.kind = WindowKind::Causal, .size = 4096, .period = 2},
@@ -131,21 +132,20 @@ constexpr Architecture kArchitectures[] = {
      .finalSoftcap = 30,
      .hasFinalSoftcap = true},
     {.name = "gemma3",
-     .window{.kind = WindowKind::Causal,
-             .period = 6,
-             .ropeFreqBase = 10000,
-             .ropeScaled = false},
+     .window{.kind = WindowKind::Causal, .period = 6, .ropeFreqBase = 10000, .ropeScaled = false},
      .queryScaleByEmbedding = 62,
      .activation = Activation::GeluTanh,
      .embeddingSqrt = true,
      .hasFinalSoftcap = true},
 
-    // --- norms of outputs ----------------------------------------------------------------------------
+    // --- norms of outputs
+    // ----------------------------------------------------------------------------
     {.name = "olmo2",
      .norms = kPostOnly,
      .window{.kind = WindowKind::Causal, .period = 4, .ropeScaled = false}},
 
-    // --- LayerNorm ------------------------------------------------------------------------------------
+    // --- LayerNorm
+    // ------------------------------------------------------------------------------------
     {.name = "olmo", .norm = Layer, .normWeights = false, .ropeLayout = Adjacent},
     {.name = "gpt2",
      .norm = Layer,
@@ -191,14 +191,16 @@ constexpr Architecture kArchitectures[] = {
      .window{.kind = WindowKind::Causal, .period = 4},
      .logitScaling = Scaling::Multiply},
 
-    // --- experts ---------------------------------------------------------------------------------------
+    // --- experts
+    // ---------------------------------------------------------------------------------------
     {.name = "gpt-oss",
      .norms = kPostAttentionIsFfnNorm,
      .window{.kind = WindowKind::Causal, .period = 2},
      .activation = Activation::SwigluOai,
      .experts{.gating = ExpertGating::SoftmaxOfSelected, .weightsNorm = false}},
 
-    // --- compressed attention ----------------------------------------------------------------------------
+    // --- compressed attention
+    // ----------------------------------------------------------------------------
     {.name = "deepseek2",
      .ropeLayout = Adjacent,
      .yarnLogMultiplierUnit = 0.1f,
@@ -206,15 +208,13 @@ constexpr Architecture kArchitectures[] = {
      .mixer = MixerKind::LatentAttention,
      .experts = kPlainSoftmaxExperts},
 
-    // --- mixers that are not attention ---------------------------------------------------------------------
+    // --- mixers that are not attention
+    // ---------------------------------------------------------------------
     {.name = "lfm2",
      .norms = kEmbeddingNormIsOutput,
      .mixer = MixerKind::ShortConvolution,
      .mixerPattern = MixerPattern::WhereNoKvHeads},
-    {.name = "mamba",
-     .norms = kOneNorm,
-     .position = PositionKind::None,
-     .mixer = MixerKind::Mamba},
+    {.name = "mamba", .norms = kOneNorm, .position = PositionKind::None, .mixer = MixerKind::Mamba},
     {.name = "qwen35",
      .norms = kPostAttentionIsFfnNorm,
      .mixer = MixerKind::GatedDeltaNet,
@@ -222,7 +222,8 @@ constexpr Architecture kArchitectures[] = {
      .deltaHeadsTiled = true,
      .attentionGate = AttentionGate::InQuery},
 
-    // --- encoders ---------------------------------------------------------------------------------------------
+    // --- encoders
+    // ---------------------------------------------------------------------------------------------
     {.name = "bert",
      .norm = Layer,
      .norms = kAfterResidual,

@@ -30,7 +30,8 @@ public:
         const int count = static_cast<int>(tokens.size());
         State state(m_model, m_weights, count, KvType::F32);
         std::vector<Row> rows;
-        for (int i = 0; i < count; ++i) rows.push_back({&state, i});
+        for (int i = 0; i < count; ++i)
+            rows.push_back({&state, i});
         const Call call{m_model, m_weights, rows, nullptr};
         Matrix x = reference::embed(call, tokens);
         runLayers(call, x);
@@ -57,9 +58,9 @@ private:
     Result<void> check(std::span<const TokenId> tokens) const
     {
         if (tokens.empty()) return fail(ErrorCode::InvalidArgument, "a text without tokens");
-        const auto most = static_cast<std::size_t>(
-            m_weights.positionEmbd.data != nullptr ? m_weights.positionEmbd.rows()
-                                                   : m_model.contextLength);
+        const auto most = static_cast<std::size_t>(m_weights.positionEmbd.data != nullptr
+                                                       ? m_weights.positionEmbd.rows()
+                                                       : m_model.contextLength);
         if (tokens.size() > most)
             return fail(ErrorCode::ContextFull,
                         std::format("the text has {} tokens; the model reads {} at most",
@@ -80,7 +81,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<EmbeddingModel>> EmbeddingModel::create(std::shared_ptr<const ModelFile> file)
+Result<std::unique_ptr<EmbeddingModel>>
+EmbeddingModel::create(std::shared_ptr<const ModelFile> file)
 {
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
     TRY_ASSIGN(Weights weights, Weights::resolve(*file, model));
@@ -98,7 +100,8 @@ std::vector<float> pool(std::span<const float> states, int columns, PoolingType 
         return {chosen.begin(), chosen.end()};
     }
     std::vector<double> sums(width);
-    for (std::size_t i = 0; i < states.size(); ++i) sums[i % width] += states[i];
+    for (std::size_t i = 0; i < states.size(); ++i)
+        sums[i % width] += states[i];
     std::vector<float> mean;
     for (const double sum : sums)
         mean.push_back(static_cast<float>(sum / static_cast<double>(rows)));

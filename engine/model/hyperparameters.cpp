@@ -70,8 +70,8 @@ private:
         TRY_ASSIGN(m_model.embeddingLength, m_reader.integer("embedding_length", kWidth));
         TRY_ASSIGN(m_model.blockCount, m_reader.integer("block_count", kBlockCount));
         // Layers that only predict further tokens are no part of the forward pass.
-        TRY_ASSIGN(int next, m_reader.integerOr("nextn_predict_layers", 0,
-                                                {0, m_model.blockCount - 1}));
+        TRY_ASSIGN(int next,
+                   m_reader.integerOr("nextn_predict_layers", 0, {0, m_model.blockCount - 1}));
         m_model.blockCount -= next;
         TRY_ASSIGN(m_model.causal, m_reader.booleanOr("attention.causal", m_architecture.causal));
         TRY_ASSIGN(int pooling, m_reader.integerOr("pooling_type", 0, {0, 4}));
@@ -114,8 +114,11 @@ private:
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             bool other = true;
             switch (m_architecture.mixerPattern) {
-            case MixerPattern::Every: break;
-            case MixerPattern::WhereNoKvHeads: other = headCountKv[i] == 0; break;
+            case MixerPattern::Every:
+                break;
+            case MixerPattern::WhereNoKvHeads:
+                other = headCountKv[i] == 0;
+                break;
             case MixerPattern::WhereNoKvHeadsNoFfn:
                 other = headCountKv[i] == 0;
                 if (other && feedForward[i] != 0) kinds[i] = MixerKind::None;
@@ -168,8 +171,7 @@ private:
         layer.headCount = heads;
         layer.headCountKv = headsKv;
         const int usual = std::max(1, m_model.embeddingLength / heads);
-        TRY_ASSIGN(layer.keyLength,
-                   m_reader.integerOr("attention.key_length", usual, kHeadLength));
+        TRY_ASSIGN(layer.keyLength, m_reader.integerOr("attention.key_length", usual, kHeadLength));
         TRY_ASSIGN(layer.valueLength,
                    m_reader.integerOr("attention.value_length", usual, kHeadLength));
         return {};
@@ -227,14 +229,17 @@ private:
             LayerHyperparameters& layer = m_model.layers[i];
             layer.usesRope = rotary;
             switch (m_architecture.noRope) {
-            case NoRope::Never: break;
+            case NoRope::Never:
+                break;
             case NoRope::EveryFourth:
                 if (i % 4 == 3) layer.usesRope = false;
                 break;
             case NoRope::GlobalLayers:
                 if (hasWindows && !layer.windowed) layer.usesRope = false;
                 break;
-            case NoRope::UnlessFinetuned: layer.usesRope = rotary && finetuned; break;
+            case NoRope::UnlessFinetuned:
+                layer.usesRope = rotary && finetuned;
+                break;
             }
         }
         return {};
@@ -278,7 +283,8 @@ private:
         TRY_ASSIGN(rope.freqBase, m_reader.numberOr("rope.freq_base", 10000, {1e-3, 1e15}));
         TRY_ASSIGN(rope.scaling, readScalingType());
         TRY_ASSIGN(rope.factor, m_reader.numberOr("rope.scale_linear", 0, kNotNegative));
-        TRY_ASSIGN(rope.factor, m_reader.numberOr("rope.scaling.factor", rope.factor, kNotNegative));
+        TRY_ASSIGN(rope.factor,
+                   m_reader.numberOr("rope.scaling.factor", rope.factor, kNotNegative));
         if (rope.factor == 0) rope.factor = 1;
         TRY_ASSIGN(rope.originalContextLength,
                    m_reader.integerOr("rope.scaling.original_context_length", m_model.contextLength,
@@ -309,8 +315,10 @@ private:
             return rope.factor <= 1 ? 1.0f : 1 + 0.1f * m * std::log(rope.factor);
         };
         const bool inQuery = m_architecture.yarnScalesQuery;
-        if (multiplier == 0) rope.magnitude *= logarithm(1);
-        else if (!inQuery) rope.magnitude *= logarithm(1) / logarithm(multiplier);
+        if (multiplier == 0)
+            rope.magnitude *= logarithm(1);
+        else if (!inQuery)
+            rope.magnitude *= logarithm(1) / logarithm(multiplier);
         if (inQuery) m_yarnQueryMagnitude = rope.magnitude * logarithm(multiplier);
         return {};
     }
@@ -324,20 +332,21 @@ private:
         int key = 0;
         int keySliding = 0;
         for (const LayerHyperparameters& layer : m_model.layers)
-            (layer.windowed ? keySliding : key) = layer.keyLength;
+            if (layer.hasAttention()) (layer.windowed ? keySliding : key) = layer.keyLength;
         if (key == 0) key = keySliding;
         if (keySliding == 0) keySliding = key;
 
         sliding = rope;
         TRY_ASSIGN(rope.dimensionCount,
                    m_reader.integerOr("rope.dimension_count", key, {0, kHeadLength.most}));
-        TRY_ASSIGN(sliding.dimensionCount, m_reader.integerOr("rope.dimension_count_swa",
-                                                              std::min(rope.dimensionCount, keySliding),
-                                                              {0, kHeadLength.most}));
+        TRY_ASSIGN(sliding.dimensionCount,
+                   m_reader.integerOr("rope.dimension_count_swa",
+                                      std::min(rope.dimensionCount, keySliding),
+                                      {0, kHeadLength.most}));
         const float base = m_architecture.window.ropeFreqBase;
-        TRY_ASSIGN(sliding.freqBase,
-                   m_reader.numberOr("rope.freq_base_swa", base > 0 ? base : rope.freqBase,
-                                     {1e-3, 1e15}));
+        TRY_ASSIGN(
+            sliding.freqBase,
+            m_reader.numberOr("rope.freq_base_swa", base > 0 ? base : rope.freqBase, {1e-3, 1e15}));
         if (!m_architecture.window.ropeScaled) {
             sliding.scaling = RopeScaling::None;
             sliding.magnitude = 1;
@@ -372,17 +381,19 @@ private:
             m_model.attentionScale = m_yarnQueryMagnitude * m_yarnQueryMagnitude * scale;
         }
         if (row.hasAttentionSoftcap) {
-            TRY_ASSIGN(m_model.attnLogitSoftcapping,
-                       m_reader.numberOr("attn_logit_softcapping", row.attentionSoftcap,
-                                         kNotNegative));
+            TRY_ASSIGN(
+                m_model.attnLogitSoftcapping,
+                m_reader.numberOr("attn_logit_softcapping", row.attentionSoftcap, kNotNegative));
         }
         TRY_ASSIGN(m_model.clampKqv, m_reader.numberOr("attention.clamp_kqv", 0, kNotNegative));
         if (row.position == PositionKind::Alibi || row.alibiFromBlockCount > 0) {
             TRY_ASSIGN(m_model.maxAlibiBias, m_reader.numberOr("attention.max_alibi_bias",
                                                                row.maxAlibiBias, kNotNegative));
-            m_model.alibi = m_model.maxAlibiBias > 0 && m_model.blockCount >= row.alibiFromBlockCount;
+            m_model.alibi =
+                m_model.maxAlibiBias > 0 && m_model.blockCount >= row.alibiFromBlockCount;
             if (m_model.alibi)
-                for (LayerHyperparameters& layer : m_model.layers) layer.usesRope = false;
+                for (LayerHyperparameters& layer : m_model.layers)
+                    layer.usesRope = false;
         }
         return {};
     }
@@ -393,9 +404,8 @@ private:
         const bool windowed = std::ranges::any_of(m_model.layers, &LayerHyperparameters::windowed);
         const bool chunked = row.window.kind == WindowKind::Chunked;
         if (chunked && !windowed) return {};
-        TRY_ASSIGN(m_model.temperatureScale,
-                   m_reader.numberOr("attention.temperature_scale", row.temperatureScale,
-                                     kNotNegative));
+        TRY_ASSIGN(m_model.temperatureScale, m_reader.numberOr("attention.temperature_scale",
+                                                               row.temperatureScale, kNotNegative));
         if (m_model.temperatureScale == 0) return {};
         const int length =
             row.temperatureLength > 0 ? row.temperatureLength : m_model.rope.originalContextLength;
@@ -415,9 +425,8 @@ private:
         TRY_ASSIGN(m_model.embeddingScale,
                    m_reader.numberOr("embedding_scale", embedding, kNotNegative));
         if (m_model.embeddingScale == 0) m_model.embeddingScale = 1;
-        const float residual = row.residualDepthScale > 0
-                                   ? row.residualDepthScale / std::sqrt(blocks)
-                                   : 1.0f;
+        const float residual =
+            row.residualDepthScale > 0 ? row.residualDepthScale / std::sqrt(blocks) : 1.0f;
         TRY_ASSIGN(m_model.residualScale,
                    m_reader.numberOr("residual_scale", residual, kNotNegative));
         if (m_model.residualScale == 0) m_model.residualScale = 1;
@@ -428,9 +437,9 @@ private:
             m_model.logitScale = row.logitScaling == Scaling::Multiply ? scale : 1 / scale;
         }
         if (row.hasFinalSoftcap) {
-            TRY_ASSIGN(m_model.finalLogitSoftcapping,
-                       m_reader.numberOr("final_logit_softcapping", row.finalSoftcap,
-                                         kNotNegative));
+            TRY_ASSIGN(
+                m_model.finalLogitSoftcapping,
+                m_reader.numberOr("final_logit_softcapping", row.finalSoftcap, kNotNegative));
         }
         return {};
     }
@@ -472,7 +481,8 @@ private:
         experts.gating = gating == 0 ? rule.gating : static_cast<ExpertGating>(gating);
         TRY_ASSIGN(experts.weightsNorm,
                    m_reader.booleanOr("expert_weights_norm", rule.weightsNorm));
-        TRY_ASSIGN(experts.weightsScale, m_reader.numberOr("expert_weights_scale", 1, kNotNegative));
+        TRY_ASSIGN(experts.weightsScale,
+                   m_reader.numberOr("expert_weights_scale", 1, kNotNegative));
         if (experts.weightsScale == 0) experts.weightsScale = 1;
         return {};
     }

@@ -103,8 +103,8 @@ struct Hyperparameters {
 
     int contextLength = 0; ///< trained
     int embeddingLength = 0;
-    int blockCount = 0;     ///< layers of the forward pass
-    int vocabularySize = 0; ///< rows of token_embd; 0 in a file without weights
+    int blockCount = 0;                       ///< layers of the forward pass
+    int vocabularySize = 0;                   ///< rows of token_embd; 0 in a file without weights
     std::vector<LayerHyperparameters> layers; ///< (blockCount)
 
     float layerNormEpsilon = 0;
@@ -115,7 +115,7 @@ struct Hyperparameters {
     bool alibi = false;
     float maxAlibiBias = 0;
 
-    float attentionScale = 0; ///< of query x key; 0: 1/sqrt(key length) of the layer
+    float attentionScale = 0;        ///< of query x key; 0: 1/sqrt(key length) of the layer
     float attnLogitSoftcapping = 0;  ///< 0: none
     float finalLogitSoftcapping = 0; ///< 0: none
     float clampKqv = 0;              ///< 0: none

@@ -27,8 +27,8 @@ Result<float> bounded(std::string key, double value, MetadataReader::NumberRange
 
 std::unexpected<Error> tooShort(std::string key, std::size_t found, int expected)
 {
-    std::string message = std::format("`{}` has {} values; the model has {} layers", key, found,
-                                      expected);
+    std::string message =
+        std::format("`{}` has {} values; the model has {} layers", key, found, expected);
     return fail(ErrorCode::BadMetadata, std::move(message), std::move(key),
                 static_cast<std::uint64_t>(expected), found);
 }
@@ -36,8 +36,9 @@ std::unexpected<Error> tooShort(std::string key, std::size_t found, int expected
 /// The common part of integers() and numbers(): `array` is what the metadata has under the key as
 /// an array, `scalar` reads it as one value.
 template <typename T, typename Source, typename Range, typename Scalar>
-Result<std::vector<T>> spread(const std::string& key, const std::optional<std::vector<Source>>& array,
-                              int count, Range range, Scalar scalar)
+Result<std::vector<T>> spread(const std::string& key,
+                              const std::optional<std::vector<Source>>& array, int count,
+                              Range range, Scalar scalar)
 {
     if (!array) {
         TRY_ASSIGN(T value, scalar());

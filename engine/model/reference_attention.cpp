@@ -22,9 +22,14 @@ Visible visible(const Hyperparameters& model, const LayerHyperparameters& layer,
     const int window = layer.slidingWindow;
     if (window == 0) return range;
     switch (model.architecture->window.kind) {
-    case WindowKind::Ignored: break;
-    case WindowKind::Causal: range.first = std::max(0, position - window + 1); break;
-    case WindowKind::Chunked: range.first = position / window * window; break;
+    case WindowKind::Ignored:
+        break;
+    case WindowKind::Causal:
+        range.first = std::max(0, position - window + 1);
+        break;
+    case WindowKind::Chunked:
+        range.first = position / window * window;
+        break;
     case WindowKind::Symmetric:
         range.first = std::max(0, position - window / 2);
         range.end = std::min(range.end, position + window / 2 + 1);
@@ -53,7 +58,8 @@ void rotateHeads(const Call& call, const LayerHyperparameters& layer, Matrix& x,
 void clamp(Matrix& x, float limit)
 {
     if (limit <= 0) return;
-    for (float& value : x.values) value = std::clamp(value, -limit, limit);
+    for (float& value : x.values)
+        value = std::clamp(value, -limit, limit);
 }
 
 /// Parts rows of alternating query and gate heads.
@@ -114,7 +120,7 @@ void remember(const Call& call, int index, const Matrix& keys, const Matrix& val
 struct HeadScores {
     float scale = 1;
     float softcap = 0;
-    float slope = 0;          ///< of ALiBi
+    float slope = 0; ///< of ALiBi
     const float* sink = nullptr;
 
     std::vector<float> probabilities(std::span<const float> q, std::span<const float> keys,
@@ -144,9 +150,9 @@ void weigh(std::span<float> out, std::span<const float> probabilities,
 {
     std::vector<double> sums(out.size());
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
-        const std::size_t at = (static_cast<std::size_t>(first) + i) *
-                                   static_cast<std::size_t>(stride) +
-                               static_cast<std::size_t>(begin);
+        const std::size_t at =
+            (static_cast<std::size_t>(first) + i) * static_cast<std::size_t>(stride) +
+            static_cast<std::size_t>(begin);
         for (std::size_t d = 0; d < out.size(); ++d)
             sums[d] += static_cast<double>(probabilities[i]) * values[at + d];
     }
@@ -179,9 +185,8 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
             if (model.alibi) scores.slope = alibiSlope(head, layer.headCount, model.maxAlibiBias);
             if (!sinks.empty()) scores.sink = &sinks[static_cast<std::size_t>(head)];
             const auto q = slice(queries.row(r), head * layer.keyLength, layer.keyLength);
-            const std::vector<float> p =
-                scores.probabilities(q, cache.keys, layer.keyWidth(), kvHead * layer.keyLength,
-                                     range, row.position);
+            const std::vector<float> p = scores.probabilities(
+                q, cache.keys, layer.keyWidth(), kvHead * layer.keyLength, range, row.position);
             weigh(slice(out.row(r), head * layer.valueLength, layer.valueLength), p, cache.values,
                   layer.valueWidth(), kvHead * layer.valueLength, range.first);
         }
@@ -232,7 +237,8 @@ Matrix attention(const Call& call, int index, const Matrix& x)
     }
     Matrix k = multiply(weights.attnK, x);
     Matrix v = multiply(weights.attnV, x);
-    for (Matrix* projection : {&q, &k, &v}) clamp(*projection, call.model.clampKqv);
+    for (Matrix* projection : {&q, &k, &v})
+        clamp(*projection, call.model.clampKqv);
     call.trace(index, trace::kQ, q);
     call.trace(index, trace::kK, k);
     call.trace(index, trace::kV, v);
@@ -252,8 +258,8 @@ Matrix attention(const Call& call, int index, const Matrix& x)
         call.trace(index, trace::kAttentionGate, gate);
         applyGate(out, gate);
     }
-    if (weights.attnSubNorm) normalize(out, weights.attnSubNorm, row.norm,
-                                       call.model.normEpsilon(row.norm));
+    if (weights.attnSubNorm)
+        normalize(out, weights.attnSubNorm, row.norm, call.model.normEpsilon(row.norm));
     call.trace(index, trace::kAttention, out);
     Matrix y = multiply(weights.attnOutput, out);
     call.trace(index, trace::kAttentionOutput, y);
@@ -294,9 +300,8 @@ std::vector<float> compressedQuery(const Call& call, int index, int head, std::s
     if (weights.attnKB) return multiply(weights.attnKB.at(head), q);
     const LatentHyperparameters& latent = call.model.latent;
     const auto plain = static_cast<std::int64_t>(q.size());
-    return multiplyTransposed(rowRange(weights.attnKvB.weight, head * (plain + latent.valueLength),
-                                       plain),
-                              q);
+    return multiplyTransposed(
+        rowRange(weights.attnKvB.weight, head * (plain + latent.valueLength), plain), q);
 }
 
 /// Compresses each row to what the cache keeps of it: a normed vector for keys and values of all
@@ -348,12 +353,11 @@ Matrix latentAttention(const Call& call, int index, const Matrix& x)
     for (int r = 0; r < x.rows; ++r) {
         const Row& row = call.rows[static_cast<std::size_t>(r)];
         const std::vector<float>& cache = row.state->layer(index).keys;
-        const Visible range = visible(call.model, layer, row.position,
-                                      static_cast<int>(cache.size()) / width);
+        const Visible range =
+            visible(call.model, layer, row.position, static_cast<int>(cache.size()) / width);
         for (int head = 0; head < layer.headCount; ++head) {
             const auto query = slice(q.row(r), head * latent.keyLength, latent.keyLength);
-            std::vector<float> held =
-                compressedQuery(call, index, head, slice(query, 0, plain));
+            std::vector<float> held = compressedQuery(call, index, head, slice(query, 0, plain));
             const auto turned = slice(query, plain, rotated);
             held.insert(held.end(), turned.begin(), turned.end());
             HeadScores scores;
@@ -362,9 +366,9 @@ Matrix latentAttention(const Call& call, int index, const Matrix& x)
                 scores.probabilities(held, cache, width, 0, range, row.position);
             std::vector<float> read(static_cast<std::size_t>(latent.kvLoraRank));
             weigh(read, p, cache, width, 0, range.first);
-            std::ranges::copy(multiply(valueDecompression(call, index, head), read),
-                              slice(out.row(r), head * latent.valueLength, latent.valueLength)
-                                  .begin());
+            std::ranges::copy(
+                multiply(valueDecompression(call, index, head), read),
+                slice(out.row(r), head * latent.valueLength, latent.valueLength).begin());
         }
     }
     call.trace(index, trace::kAttention, out);

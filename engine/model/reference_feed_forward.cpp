@@ -59,9 +59,8 @@ std::vector<std::size_t> largest(std::span<const float> values, std::size_t coun
 {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return values[a] > values[b];
-    });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
     order.resize(count);
     return order;
 }
@@ -92,10 +91,12 @@ std::vector<float> route(const Call& call, int index, std::span<const float> log
     const ExpertHyperparameters& experts = call.model.experts;
     std::vector<float> gates(logits.begin(), logits.end());
     if (experts.gating == ExpertGating::Softmax) softmax(gates);
-    if (experts.gating == ExpertGating::Sigmoid) std::ranges::transform(gates, gates.begin(), sigmoid);
+    if (experts.gating == ExpertGating::Sigmoid)
+        std::ranges::transform(gates, gates.begin(), sigmoid);
 
     std::vector<float> choice = gates;
-    if (call.model.architecture->experts.chooseByLogits) choice.assign(logits.begin(), logits.end());
+    if (call.model.architecture->experts.chooseByLogits)
+        choice.assign(logits.begin(), logits.end());
     const std::vector<float> bias = readVector(call.layer(index).expProbsB);
     if (!bias.empty()) add(choice, bias);
     if (experts.groupCount > 1) keepBestGroups(experts, choice);
@@ -103,7 +104,8 @@ std::vector<float> route(const Call& call, int index, std::span<const float> log
         largest(choice, static_cast<std::size_t>(experts.usedCount));
 
     std::vector<float> weights;
-    for (const std::size_t expert : used) weights.push_back(gates[expert]);
+    for (const std::size_t expert : used)
+        weights.push_back(gates[expert]);
     if (experts.gating == ExpertGating::SoftmaxOfSelected) softmax(weights);
     if (experts.weightsNorm) {
         constexpr float kLeast = 6.103515625e-5f; // the smallest normal F16; keeps 0 / 0 away
@@ -113,7 +115,8 @@ std::vector<float> route(const Call& call, int index, std::span<const float> log
     scale(weights, experts.weightsScale);
 
     std::vector<float> all(logits.size());
-    for (std::size_t i = 0; i < used.size(); ++i) all[used[i]] = weights[i];
+    for (std::size_t i = 0; i < used.size(); ++i)
+        all[used[i]] = weights[i];
     return all;
 }
 
@@ -139,7 +142,8 @@ Matrix shared(const Call& call, int index, const Matrix& x)
     Matrix down = multiply(weights.ffnDownShexp, up);
     if (weights.ffnGateInpShexp) {
         const Matrix taken = multiply(weights.ffnGateInpShexp, x);
-        for (int r = 0; r < x.rows; ++r) scale(down.row(r), sigmoid(taken.row(r)[0]));
+        for (int r = 0; r < x.rows; ++r)
+            scale(down.row(r), sigmoid(taken.row(r)[0]));
     }
     call.trace(index, trace::kSharedExperts, down);
     return down;

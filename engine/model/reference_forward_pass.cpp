@@ -82,10 +82,10 @@ private:
             const auto room =
                 static_cast<std::size_t>(input.state->capacity() - input.state->length());
             if (input.tokens.size() > room)
-                return fail(ErrorCode::ContextFull,
-                            std::format("{} positions are needed, {} fit",
-                                        input.tokens.size(), room),
-                            {}, input.tokens.size(), room);
+                return fail(
+                    ErrorCode::ContextFull,
+                    std::format("{} positions are needed, {} fit", input.tokens.size(), room), {},
+                    input.tokens.size(), room);
             for (const TokenId token : input.tokens)
                 if (token < 0 || token >= m_model.vocabularySize)
                     return fail(ErrorCode::InvalidArgument,

@@ -24,13 +24,20 @@ Matrix normed(const Call& call, int layer, const NormWeights& norm, std::string_
 Matrix mix(const Call& call, int layer, const Matrix& x)
 {
     switch (call.numbers(layer).mixer) {
-    case MixerKind::None: break;
-    case MixerKind::Attention: return attention(call, layer, x);
-    case MixerKind::LatentAttention: return latentAttention(call, layer, x);
-    case MixerKind::ShortConvolution: return shortConvolution(call, layer, x);
-    case MixerKind::Mamba: return mamba(call, layer, x);
-    case MixerKind::Mamba2: return mamba2(call, layer, x);
-    case MixerKind::GatedDeltaNet: return gatedDeltaNet(call, layer, x);
+    case MixerKind::None:
+        break;
+    case MixerKind::Attention:
+        return attention(call, layer, x);
+    case MixerKind::LatentAttention:
+        return latentAttention(call, layer, x);
+    case MixerKind::ShortConvolution:
+        return shortConvolution(call, layer, x);
+    case MixerKind::Mamba:
+        return mamba(call, layer, x);
+    case MixerKind::Mamba2:
+        return mamba2(call, layer, x);
+    case MixerKind::GatedDeltaNet:
+        return gatedDeltaNet(call, layer, x);
     case MixerKind::AttentionAndMamba2: {
         Matrix y = attention(call, layer, x);
         add(y.values, mamba2(call, layer, x).values);
@@ -92,9 +99,8 @@ Matrix embed(const Call& call, std::span<const TokenId> tokens)
 {
     const Weights& weights = call.weights;
     Matrix x(static_cast<int>(tokens.size()), call.model.embeddingLength);
-    const std::vector<float> kind = weights.tokenTypes.data != nullptr
-                                        ? readRow(weights.tokenTypes, 0)
-                                        : std::vector<float>{};
+    const std::vector<float> kind =
+        weights.tokenTypes.data != nullptr ? readRow(weights.tokenTypes, 0) : std::vector<float>{};
     for (int r = 0; r < x.rows; ++r) {
         const auto at = static_cast<std::size_t>(r);
         std::ranges::copy(readRow(weights.tokenEmbd, tokens[at]), x.row(r).begin());
@@ -112,7 +118,8 @@ Matrix embed(const Call& call, std::span<const TokenId> tokens)
 
 void runLayers(const Call& call, Matrix& x)
 {
-    for (int layer = 0; layer < call.model.blockCount; ++layer) runLayer(call, layer, x);
+    for (int layer = 0; layer < call.model.blockCount; ++layer)
+        runLayer(call, layer, x);
 }
 
 void normOutput(const Call& call, Matrix& x)
@@ -125,7 +132,8 @@ Matrix logits(const Call& call, const Matrix& x)
     Matrix y = multiply(call.weights.output, x);
     scale(y.values, call.model.logitScale);
     if (const float cap = call.model.finalLogitSoftcapping; cap > 0)
-        for (float& value : y.values) value = cap * std::tanh(value / cap);
+        for (float& value : y.values)
+            value = cap * std::tanh(value / cap);
     call.trace(-1, trace::kLogits, y);
     return y;
 }

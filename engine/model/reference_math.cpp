@@ -9,18 +9,21 @@ namespace engine::reference {
 double dot(std::span<const float> a, std::span<const float> b)
 {
     double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += static_cast<double>(a[i]) * b[i];
     return sum;
 }
 
 void add(std::span<float> to, std::span<const float> values)
 {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += values[i];
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] += values[i];
 }
 
 void scale(std::span<float> values, float factor)
 {
-    for (float& value : values) value *= factor;
+    for (float& value : values)
+        value *= factor;
 }
 
 std::vector<float> readRow(const TensorView& tensor, std::int64_t row)
@@ -67,17 +70,19 @@ std::vector<float> multiplyTransposed(const TensorView& weight, std::span<const 
     return {sums.begin(), sums.end()};
 }
 
-void normalize(std::span<float> values, NormKind kind, float epsilon,
-               std::span<const float> weight, std::span<const float> bias)
+void normalize(std::span<float> values, NormKind kind, float epsilon, std::span<const float> weight,
+               std::span<const float> bias)
 {
     const auto count = static_cast<double>(values.size());
     double mean = 0;
     if (kind == NormKind::Layer) {
-        for (const float value : values) mean += value;
+        for (const float value : values)
+            mean += value;
         mean /= count;
     }
     double squares = 0;
-    for (const float value : values) squares += (value - mean) * (value - mean);
+    for (const float value : values)
+        squares += (value - mean) * (value - mean);
     const double inverse = 1 / std::sqrt(squares / count + static_cast<double>(epsilon));
     for (std::size_t i = 0; i < values.size(); ++i) {
         double value = (values[i] - mean) * inverse;
@@ -111,7 +116,8 @@ void softmax(std::span<float> values)
         value = std::exp(value - largest);
         sum += value;
     }
-    for (float& value : values) value = static_cast<float>(value / sum);
+    for (float& value : values)
+        value = static_cast<float>(value / sum);
 }
 
 float sigmoid(float x)
@@ -132,17 +138,21 @@ float softplus(float x)
 float activate(Activation activation, float x)
 {
     switch (activation) {
-    case Activation::Silu: return silu(x);
+    case Activation::Silu:
+        return silu(x);
     case Activation::GeluTanh: {
         const float inner = std::sqrt(2 / std::numbers::pi_v<float>) * (x + 0.044715f * x * x * x);
         return 0.5f * x * (1 + std::tanh(inner));
     }
     case Activation::GeluErf:
         return 0.5f * x * (1 + std::erf(x / std::numbers::sqrt2_v<float>));
-    case Activation::Relu: return std::max(0.0f, x);
-    case Activation::ReluSquared: return std::max(0.0f, x) * std::max(0.0f, x);
+    case Activation::Relu:
+        return std::max(0.0f, x);
+    case Activation::ReluSquared:
+        return std::max(0.0f, x) * std::max(0.0f, x);
     case Activation::SwigluOai:
-    case Activation::Xielu: break;
+    case Activation::Xielu:
+        break;
     }
     return x;
 }

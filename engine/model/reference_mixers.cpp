@@ -31,8 +31,9 @@ Matrix convolve(const Call& call, int index, const Linear& kernel, const Matrix&
         for (int channel = 0; channel < channels; ++channel) {
             double sum = bias.empty() ? 0 : bias[static_cast<std::size_t>(channel)];
             for (int i = 0; i < length; ++i)
-                sum += static_cast<double>(weights[static_cast<std::size_t>(channel * length + i)]) *
-                       past[static_cast<std::size_t>(i * channels + channel)];
+                sum +=
+                    static_cast<double>(weights[static_cast<std::size_t>(channel * length + i)]) *
+                    past[static_cast<std::size_t>(i * channels + channel)];
             y.row(r)[static_cast<std::size_t>(channel)] = static_cast<float>(sum);
         }
         past.erase(past.begin(), past.begin() + channels);
@@ -73,10 +74,12 @@ Matrix shortConvolution(const Call& call, int index, const Matrix& x)
     const Matrix b = columnsOf(all, 0, width);
     const Matrix c = columnsOf(all, width, width);
     Matrix v = columnsOf(all, 2 * width, width);
-    for (std::size_t i = 0; i < v.values.size(); ++i) v.values[i] *= b.values[i];
+    for (std::size_t i = 0; i < v.values.size(); ++i)
+        v.values[i] *= b.values[i];
     Matrix y = convolve(call, index, weights.shortconvConv, v);
     call.trace(index, trace::kMixerConv, y);
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] *= c.values[i];
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+        y.values[i] *= c.values[i];
     return project(call, index, weights.shortconvOut, y);
 }
 
@@ -153,9 +156,8 @@ Matrix mamba2(const Call& call, int index, const Matrix& x)
             const float decay = std::exp(step * a[at]);
             const int group = head / headsPerGroup;
             const auto b = slice(u.row(r), ssm.innerSize + group * ssm.stateSize, ssm.stateSize);
-            const auto c =
-                slice(u.row(r), ssm.innerSize + (ssm.groupCount + group) * ssm.stateSize,
-                      ssm.stateSize);
+            const auto c = slice(u.row(r), ssm.innerSize + (ssm.groupCount + group) * ssm.stateSize,
+                                 ssm.stateSize);
             for (int i = head * headLength; i < (head + 1) * headLength; ++i) {
                 const auto channel = static_cast<std::size_t>(i);
                 const float input = u.row(r)[channel];
@@ -267,12 +269,12 @@ Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x)
             const float queryScale = 1 / std::sqrt(static_cast<float>(keyLength));
             for (int i = 0; i < valueLength; ++i) {
                 // The part of S that gives this value: one number for each element of the key.
-                const auto s =
-                    slice(state, (head * valueLength + i) * keyLength, keyLength);
+                const auto s = slice(state, (head * valueLength + i) * keyLength, keyLength);
                 scale(s, decay);
                 const auto at = static_cast<std::size_t>(i);
                 const float delta = rate * (v[at] - static_cast<float>(dot(s, k)));
-                for (std::size_t j = 0; j < s.size(); ++j) s[j] += k[j] * delta;
+                for (std::size_t j = 0; j < s.size(); ++j)
+                    s[j] += k[j] * delta;
                 y.row(r)[static_cast<std::size_t>(head * valueLength + i)] =
                     static_cast<float>(dot(s, q)) * queryScale;
             }
@@ -281,7 +283,8 @@ Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x)
     const NormWeights norm{
         .present = true, .weight = weights.ssmNormWeight, .bias{}, .group = valueLength};
     normalize(y, norm, NormKind::Rms, epsilon);
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] *= silu(z.values[i]);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+        y.values[i] *= silu(z.values[i]);
     return project(call, index, weights.ssmOut, y);
 }
 

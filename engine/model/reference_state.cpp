@@ -34,13 +34,16 @@ void sizeRecurrent(LayerState& state, const Hyperparameters& model,
         kernel = model.shortConvLength;
         recurrent = 0;
         break;
-    case MixerKind::Mamba: channels = ssm.innerSize; break;
+    case MixerKind::Mamba:
+        channels = ssm.innerSize;
+        break;
     case MixerKind::Mamba2:
     case MixerKind::AttentionAndMamba2:
     case MixerKind::GatedDeltaNet:
         channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
         break;
-    default: return;
+    default:
+        return;
     }
     state.conv.assign(static_cast<std::size_t>(kernel - 1) * static_cast<std::size_t>(channels), 0);
     state.recurrent.assign(static_cast<std::size_t>(recurrent), 0);
@@ -58,9 +61,9 @@ State::State(const Hyperparameters& model, const Weights& weights, int contextLe
     const std::vector<float> factors = ropeFactors(weights, model, contextLength);
     m_rope = RopeTable::create(model.rope, layout, factors);
     const bool scaled = model.architecture->window.ropeScaled;
-    m_ropeSliding = RopeTable::create(model.ropeSliding, layout,
-                                      scaled ? std::span<const float>(factors)
-                                             : std::span<const float>{});
+    m_ropeSliding =
+        RopeTable::create(model.ropeSliding, layout,
+                          scaled ? std::span<const float>(factors) : std::span<const float>{});
     reset();
 }
 
@@ -94,8 +97,8 @@ std::uint64_t State::sizeBytes() const
 {
     std::uint64_t numbers = 0;
     for (const LayerState& layer : m_layers)
-        numbers += layer.keys.size() + layer.values.size() + layer.conv.size() +
-                   layer.recurrent.size();
+        numbers +=
+            layer.keys.size() + layer.values.size() + layer.conv.size() + layer.recurrent.size();
     return numbers * sizeof(float);
 }
 

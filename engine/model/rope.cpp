@@ -41,8 +41,7 @@ RopeTable RopeTable::create(const RopeHyperparameters& rope, RopeLayout layout,
     table.dimensionCount = rope.dimensionCount;
     table.magnitude = rope.magnitude;
     table.frequencies.resize(static_cast<std::size_t>(rope.dimensionCount / 2));
-    const bool stretched =
-        rope.scaling == RopeScaling::Linear || rope.scaling == RopeScaling::Yarn;
+    const bool stretched = rope.scaling == RopeScaling::Linear || rope.scaling == RopeScaling::Yarn;
     std::vector<double> kept(table.frequencies.size(), stretched ? 0.0 : 1.0);
     if (rope.scaling == RopeScaling::Yarn) kept = yarnKept(rope);
     for (std::size_t i = 0; i < table.frequencies.size(); ++i) {
@@ -83,10 +82,11 @@ float alibiSlope(int head, int headCount, float maxBias)
     // Slopes are a geometric sequence over the largest power of two of heads; further heads take
     // every other term of the sequence for twice as many.
     int power = 1;
-    while (power * 2 <= headCount) power *= 2;
-    const double exponent = head < power ? -static_cast<double>(maxBias) * (head + 1) / power
-                                         : -static_cast<double>(maxBias) / 2 *
-                                               (2 * (head - power) + 1) / power;
+    while (power * 2 <= headCount)
+        power *= 2;
+    const double exponent =
+        head < power ? -static_cast<double>(maxBias) * (head + 1) / power
+                     : -static_cast<double>(maxBias) / 2 * (2 * (head - power) + 1) / power;
     return static_cast<float>(std::exp2(exponent));
 }
 

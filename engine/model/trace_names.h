@@ -7,7 +7,8 @@
 namespace engine::trace {
 
 // Outside the layers (layer -1).
-inline constexpr std::string_view kEmbedding = "embedding"; ///< (rows, embedding), scaled, positioned
+inline constexpr std::string_view kEmbedding =
+    "embedding"; ///< (rows, embedding), scaled, positioned
 inline constexpr std::string_view kOutputNorm = "output_norm"; ///< rows whose logits are wanted
 inline constexpr std::string_view kLogits = "logits";          ///< (those rows, vocabulary)
 
@@ -25,7 +26,7 @@ inline constexpr std::string_view kQNorm = "q_norm";
 inline constexpr std::string_view kKNorm = "k_norm";
 inline constexpr std::string_view kQRope = "q_rope"; ///< as they enter the scores, not yet scaled
 inline constexpr std::string_view kKRope = "k_rope";
-inline constexpr std::string_view kKvLatent = "kv_latent"; ///< (rows, kvLoraRank), normed
+inline constexpr std::string_view kKvLatent = "kv_latent";  ///< (rows, kvLoraRank), normed
 inline constexpr std::string_view kAttention = "attention"; ///< what attn_output reads
 inline constexpr std::string_view kAttentionGate = "attention_gate";
 inline constexpr std::string_view kAttentionOutput = "attention_output";
@@ -43,9 +44,10 @@ inline constexpr std::string_view kFfnUp = "ffn_up";
 inline constexpr std::string_view kFfnActivation = "ffn_activation"; ///< what ffn_down reads
 inline constexpr std::string_view kFfnDown = "ffn_down";
 inline constexpr std::string_view kFfnPostNorm = "ffn_post_norm";
-inline constexpr std::string_view kRouter = "router";                 ///< (rows, experts) logits
-inline constexpr std::string_view kExpertWeights = "expert_weights"; ///< (rows, experts), 0: not used
-inline constexpr std::string_view kExperts = "experts";               ///< their weighted sum
+inline constexpr std::string_view kRouter = "router"; ///< (rows, experts) logits
+inline constexpr std::string_view kExpertWeights =
+    "expert_weights";                                   ///< (rows, experts), 0: not used
+inline constexpr std::string_view kExperts = "experts"; ///< their weighted sum
 inline constexpr std::string_view kSharedExperts = "shared_experts";
 
 } // namespace engine::trace

@@ -22,20 +22,34 @@ std::int64_t ssmDimension(Dimension dimension, const SsmHyperparameters& ssm)
 {
     const std::int64_t inner = ssm.innerSize;
     switch (dimension) {
-    case SsmKernel: return ssm.convKernel;
-    case SsmInner: return inner;
-    case SsmTwoInner: return 2 * inner;
-    case SsmState: return ssm.stateSize;
-    case SsmRank: return ssm.timeStepRank;
-    case SsmRankAndTwoStates: return ssm.timeStepRank + 2 * ssm.stateSize;
-    case SsmHeadsAndChannels: return 2 * inner + twoStates(ssm) + ssm.timeStepRank;
-    case SsmConvChannels: return inner + twoStates(ssm);
-    case SsmGroupInner: return inner / ssm.groupCount;
-    case SsmGroups: return ssm.groupCount;
-    case DeltaChannels: return 2 * deltaKeys(ssm) + inner;
-    case DeltaHeadValue: return inner / ssm.timeStepRank;
-    case DeltaTwoHeads: return 2 * static_cast<std::int64_t>(ssm.timeStepRank);
-    default: return 1;
+    case SsmKernel:
+        return ssm.convKernel;
+    case SsmInner:
+        return inner;
+    case SsmTwoInner:
+        return 2 * inner;
+    case SsmState:
+        return ssm.stateSize;
+    case SsmRank:
+        return ssm.timeStepRank;
+    case SsmRankAndTwoStates:
+        return ssm.timeStepRank + 2 * ssm.stateSize;
+    case SsmHeadsAndChannels:
+        return 2 * inner + twoStates(ssm) + ssm.timeStepRank;
+    case SsmConvChannels:
+        return inner + twoStates(ssm);
+    case SsmGroupInner:
+        return inner / ssm.groupCount;
+    case SsmGroups:
+        return ssm.groupCount;
+    case DeltaChannels:
+        return 2 * deltaKeys(ssm) + inner;
+    case DeltaHeadValue:
+        return inner / ssm.timeStepRank;
+    case DeltaTwoHeads:
+        return 2 * static_cast<std::int64_t>(ssm.timeStepRank);
+    default:
+        return 1;
     }
 }
 
@@ -45,13 +59,20 @@ std::int64_t latentDimension(Dimension dimension, const Hyperparameters& model,
     const LatentHyperparameters& latent = model.latent;
     const std::int64_t plain = latent.keyLength - model.rope.dimensionCount;
     switch (dimension) {
-    case QueryLora: return latent.qLoraRank;
-    case KvLora: return latent.kvLoraRank;
-    case KvLoraAndRope: return latent.kvLoraRank + model.rope.dimensionCount;
-    case KeyWithoutRope: return plain;
-    case LatentValue: return latent.valueLength;
-    case KvB: return layer.headCount * (plain + latent.valueLength);
-    default: return 1;
+    case QueryLora:
+        return latent.qLoraRank;
+    case KvLora:
+        return latent.kvLoraRank;
+    case KvLoraAndRope:
+        return latent.kvLoraRank + model.rope.dimensionCount;
+    case KeyWithoutRope:
+        return plain;
+    case LatentValue:
+        return latent.valueLength;
+    case KvB:
+        return layer.headCount * (plain + latent.valueLength);
+    default:
+        return 1;
     }
 }
 
@@ -193,14 +214,22 @@ const RuleSet kExpertUpRules{{}, kExpertUpSets};
 const RuleSet& mixerRules(MixerKind mixer)
 {
     switch (mixer) {
-    case MixerKind::None: return kNoRules;
-    case MixerKind::Attention: return kAttentionRules;
-    case MixerKind::LatentAttention: return kLatentRules;
-    case MixerKind::ShortConvolution: return kShortConvRules;
-    case MixerKind::Mamba: return kMambaRules;
-    case MixerKind::Mamba2: return kMamba2Rules;
-    case MixerKind::GatedDeltaNet: return kDeltaNetRules;
-    case MixerKind::AttentionAndMamba2: return kAttentionAndMamba2Rules;
+    case MixerKind::None:
+        return kNoRules;
+    case MixerKind::Attention:
+        return kAttentionRules;
+    case MixerKind::LatentAttention:
+        return kLatentRules;
+    case MixerKind::ShortConvolution:
+        return kShortConvRules;
+    case MixerKind::Mamba:
+        return kMambaRules;
+    case MixerKind::Mamba2:
+        return kMamba2Rules;
+    case MixerKind::GatedDeltaNet:
+        return kDeltaNetRules;
+    case MixerKind::AttentionAndMamba2:
+        return kAttentionAndMamba2Rules;
     }
     return kNoRules;
 }
@@ -209,27 +238,40 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
                          const LayerHyperparameters& layer)
 {
     switch (dimension) {
-    case Embedding: return model.embeddingLength;
+    case Embedding:
+        return model.embeddingLength;
     case QueryProjection:
         return model.architecture->attentionGate == AttentionGate::InQuery ? 2 * layer.queryWidth()
                                                                            : layer.queryWidth();
-    case Query: return layer.queryWidth();
-    case Key: return layer.keyWidth();
-    case Value: return layer.valueWidth();
-    case AttentionOut: return layer.attentionWidth();
-    case Heads: return layer.headCount;
+    case Query:
+        return layer.queryWidth();
+    case Key:
+        return layer.keyWidth();
+    case Value:
+        return layer.valueWidth();
+    case AttentionOut:
+        return layer.attentionWidth();
+    case Heads:
+        return layer.headCount;
     case QueryLora:
     case KvLora:
     case KvLoraAndRope:
     case KeyWithoutRope:
     case LatentValue:
-    case KvB: return latentDimension(dimension, model, layer);
-    case Experts: return model.experts.count;
-    case ExpertFeedForward: return model.experts.feedForwardLength;
-    case ShortConvKernel: return model.shortConvLength;
-    case ThreeEmbeddings: return 3 * static_cast<std::int64_t>(model.embeddingLength);
-    case One: return 1;
-    default: return ssmDimension(dimension, model.ssm);
+    case KvB:
+        return latentDimension(dimension, model, layer);
+    case Experts:
+        return model.experts.count;
+    case ExpertFeedForward:
+        return model.experts.feedForwardLength;
+    case ShortConvKernel:
+        return model.shortConvLength;
+    case ThreeEmbeddings:
+        return 3 * static_cast<std::int64_t>(model.embeddingLength);
+    case One:
+        return 1;
+    default:
+        return ssmDimension(dimension, model.ssm);
     }
 }
 

@@ -32,12 +32,12 @@ enum class Dimension : std::uint8_t {
     SsmTwoInner,
     SsmState,
     SsmRank,
-    SsmRankAndTwoStates,  ///< mamba: dt, B and C
-    SsmHeadsAndChannels,  ///< mamba 2: z, the convolution's channels and dt
-    SsmConvChannels,      ///< mamba 2: x, B and C
-    SsmGroupInner,        ///< of one group
+    SsmRankAndTwoStates, ///< mamba: dt, B and C
+    SsmHeadsAndChannels, ///< mamba 2: z, the convolution's channels and dt
+    SsmConvChannels,     ///< mamba 2: x, B and C
+    SsmGroupInner,       ///< of one group
     SsmGroups,
-    DeltaChannels,        ///< gated delta net: queries, keys and values
+    DeltaChannels, ///< gated delta net: queries, keys and values
     DeltaHeadValue,
     DeltaTwoHeads,
     One,
@@ -48,7 +48,7 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
 
 struct LinearRule {
     std::string_view name; ///< without ".weight"
-    Linear LayerWeights::*target;
+    Linear LayerWeights::* target;
     Dimension inputs;
     Dimension outputs;
     bool optional = false;
@@ -56,7 +56,7 @@ struct LinearRule {
 
 struct SetRule {
     std::string_view name;
-    LinearSet LayerWeights::*target;
+    LinearSet LayerWeights::* target;
     Dimension inputs;
     Dimension outputs;
     Dimension count;
@@ -65,14 +65,14 @@ struct SetRule {
 
 struct NormRule {
     std::string_view name;
-    NormWeights LayerWeights::*target;
+    NormWeights LayerWeights::* target;
     Dimension width;
     bool optional = false;
 };
 
 struct VectorRule {
     std::string_view name; ///< in full
-    TensorView LayerWeights::*target;
+    TensorView LayerWeights::* target;
     Dimension columns;
     Dimension rows;
     bool optional = false;

@@ -15,9 +15,11 @@ namespace {
 std::string describe(std::span<const std::int64_t> shape)
 {
     std::size_t rank = shape.size();
-    while (rank > 1 && shape[rank - 1] == 1) --rank;
+    while (rank > 1 && shape[rank - 1] == 1)
+        --rank;
     std::string text = "[";
-    for (std::size_t i = 0; i < rank; ++i) text += std::format("{}{}", i ? ", " : "", shape[i]);
+    for (std::size_t i = 0; i < rank; ++i)
+        text += std::format("{}{}", i ? ", " : "", shape[i]);
     return text + "]";
 }
 
@@ -47,7 +49,8 @@ public:
         TRY(resolveOutput());
         TRY(resolveRope());
         m_weights.layers.resize(m_model.layers.size());
-        for (std::size_t i = 0; i < m_model.layers.size(); ++i) TRY(resolveLayer(i));
+        for (std::size_t i = 0; i < m_model.layers.size(); ++i)
+            TRY(resolveLayer(i));
         return std::move(m_weights);
     }
 
@@ -301,8 +304,8 @@ private:
         const TensorView* tensor = m_file.find(inLayer(name) + ".weight");
         if (tensor == nullptr) return {};
         const std::int64_t all = static_cast<std::int64_t>(heads) * length;
-        const bool each = tensor->shape == Shape{length, 1, 1, 1} ||
-                          tensor->shape == Shape{length, heads, 1, 1};
+        const bool each =
+            tensor->shape == Shape{length, 1, 1, 1} || tensor->shape == Shape{length, heads, 1, 1};
         if (!each && tensor->shape != Shape{all, 1, 1, 1})
             return badShape(*tensor, std::format("[{}] or [{}]", length, all), length);
         TRY(checkReadable(*tensor));
@@ -314,9 +317,12 @@ private:
 
     Result<void> resolveLatent(LayerWeights& layer)
     {
-        if (m_model.latent.qLoraRank > 0) TRY(apply(layer, kLatentQueryRules));
-        else TRY(apply(layer, kPlainQueryRules));
-        if (m_file.find(inLayer("attn_kv_b.weight")) != nullptr) return apply(layer, kFusedKvBRules);
+        if (m_model.latent.qLoraRank > 0)
+            TRY(apply(layer, kLatentQueryRules));
+        else
+            TRY(apply(layer, kPlainQueryRules));
+        if (m_file.find(inLayer("attn_kv_b.weight")) != nullptr)
+            return apply(layer, kFusedKvBRules);
         return apply(layer, kSplitKvBRules);
     }
 

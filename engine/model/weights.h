@@ -75,9 +75,9 @@ struct LayerWeights {
     Linear attnQB;
     Linear attnKvA; ///< (embedding) -> (kvLoraRank + rotated)
     NormWeights attnKvANorm;
-    Linear attnKvB;    ///< both halves for every head; none where the two below are there
-    LinearSet attnKB;  ///< by head: (key length without the rotated part) -> (kvLoraRank)
-    LinearSet attnVB;  ///< by head: (kvLoraRank) -> (value length)
+    Linear attnKvB;   ///< both halves for every head; none where the two below are there
+    LinearSet attnKB; ///< by head: (key length without the rotated part) -> (kvLoraRank)
+    LinearSet attnVB; ///< by head: (kvLoraRank) -> (value length)
 
     // Feed-forward network.
     Linear ffnGate;
@@ -86,8 +86,8 @@ struct LayerWeights {
     NormWeights ffnSubNorm; ///< of what ffn_down reads
 
     // Experts.
-    Linear ffnGateInp;      ///< the router
-    TensorView expProbsB;   ///< (experts): added for the choice only
+    Linear ffnGateInp;    ///< the router
+    TensorView expProbsB; ///< (experts): added for the choice only
     LinearSet ffnGateExps;
     LinearSet ffnUpExps;
     LinearSet ffnDownExps;

@@ -1,0 +1,139 @@
+#include "tests/support/engine/golden_logits.h"
+
+#include "tests/support/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace test {
+
+namespace {
+
+nlohmann::json readJson(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    return nlohmann::json::parse(file);
+}
+
+struct RowDifference {
+    double largest = 0;
+    double divergence = 0;
+    bool sameBest = true;
+    double margin = 0; ///< between the golden row's best two
+};
+
+std::vector<double> logProbabilities(std::span<const float> row)
+{
+    const double largest = *std::ranges::max_element(row);
+    double sum = 0;
+    for (const float value : row)
+        sum += std::exp(value - largest);
+    std::vector<double> result;
+    for (const float value : row)
+        result.push_back(value - largest - std::log(sum));
+    return result;
+}
+
+RowDifference compareRow(std::span<const float> golden, std::span<const float> ours)
+{
+    RowDifference difference;
+    const std::vector<double> p = logProbabilities(golden);
+    const std::vector<double> q = logProbabilities(ours);
+    for (std::size_t i = 0; i < golden.size(); ++i) {
+        // Written so that a NaN counts as far.
+        const double distance = std::abs(static_cast<double>(golden[i]) - ours[i]);
+        if (!(distance <= difference.largest)) difference.largest = distance;
+        difference.divergence += std::exp(p[i]) * (p[i] - q[i]);
+    }
+    const auto best = std::ranges::max_element(golden);
+    difference.sameBest = best - golden.begin() == std::ranges::max_element(ours) - ours.begin();
+    std::vector<float> sorted(golden.begin(), golden.end());
+    std::ranges::nth_element(sorted, sorted.begin() + 1, std::ranges::greater{});
+    difference.margin = static_cast<double>(*best) - sorted[1];
+    return difference;
+}
+
+double deviation(std::span<const float> values)
+{
+    const auto count = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0;
+    for (const float value : values)
+        squares += (value - mean) * (value - mean);
+    return std::sqrt(squares / count);
+}
+
+} // namespace
+
+GoldenRun readArchitectureRun(const std::string& model, const std::string& run)
+{
+    const std::filesystem::path folder = fixturesFolder() / "arch/golden";
+    const nlohmann::json entry = readJson(folder / (model + ".json")).at("runs").at(run);
+    return {.prompt = entry.at("prompt"),
+            .then = entry.at("greedy"),
+            .contextLength = entry.at("n_ctx"),
+            .logits = readNpy(folder / entry.at("logits").get<std::string>())};
+}
+
+GoldenRun readQuantizedRun(const std::string& model, std::string_view suffix)
+{
+    const std::filesystem::path folder = fixturesFolder() / "quant/golden";
+    const nlohmann::json entry = readJson(folder / (model + ".json"));
+    return {.prompt = entry.at("prompt"),
+            .then = entry.at("forced_tokens"),
+            .contextLength = entry.at("n_ctx"),
+            .logits = readNpy(folder / (model + "." + std::string(suffix) + ".npy"))};
+}
+
+std::vector<float> logitsOf(engine::ForwardPass& pass, const GoldenRun& run, engine::KvType kv)
+{
+    const auto state = pass.createState(run.contextLength, kv);
+    if (!state) {
+        ADD_FAILURE() << state.error().message;
+        return {};
+    }
+    const auto width = static_cast<std::size_t>(pass.vocabularySize());
+    std::vector<float> logits((1 + run.then.size()) * width);
+    const auto feed = [&](std::span<const engine::TokenId> tokens, std::size_t row) {
+        const engine::ForwardInput input{state->get(), tokens, 1};
+        const auto done = pass.compute({&input, 1}, std::span(logits).subspan(row * width, width));
+        if (!done) ADD_FAILURE() << done.error().message;
+    };
+    feed(run.prompt, 0);
+    for (std::size_t i = 0; i < run.then.size(); ++i)
+        feed({&run.then[i], 1}, i + 1);
+    return logits;
+}
+
+testing::AssertionResult nearGolden(std::span<const float> logits, const GoldenRun& run,
+                                    const LogitRule& rule)
+{
+    if (logits.size() != run.logits.values.size())
+        return testing::AssertionFailure()
+               << logits.size() << " logits; golden are " << run.logits.values.size();
+    const double unit = deviation(run.logits.values);
+    const auto width = static_cast<std::size_t>(run.logits.columns);
+    double largest = 0;
+    double divergence = 0;
+    for (std::size_t begin = 0; begin < logits.size(); begin += width) {
+        const RowDifference row = compareRow(std::span(run.logits.values).subspan(begin, width),
+                                             logits.subspan(begin, width));
+        largest = std::max(largest, row.largest / unit);
+        divergence = std::max(divergence, row.divergence);
+        const bool near = row.largest <= rule.maxDifference * unit &&
+                          row.divergence <= rule.maxDivergence &&
+                          (row.sameBest || row.margin <= rule.marginForArgmax * unit);
+        if (!near)
+            return testing::AssertionFailure()
+                   << "row " << begin / width << ": off by " << row.largest / unit
+                   << " deviations, divergence " << row.divergence
+                   << (row.sameBest ? "" : ", another best token");
+    }
+    return testing::AssertionSuccess()
+           << "off by " << largest << " deviations, divergence " << divergence;
+}
+
+} // namespace test
