@@ -43,3 +43,8 @@ function(run_moc_when_sources_change target)
     set(MOC_SOURCES_${target} "${ARGN}" CACHE INTERNAL "")
   endif()
 endfunction()
+
+# Headers nearly every source includes, compiled once a target: the standard library's and Qt's are most of a build.
+set(INGLENOOK_STD_HEADERS
+  <algorithm> <array> <cmath> <cstddef> <cstdint> <cstring> <expected> <filesystem> <format> <functional> <map> <memory>
+  <optional> <span> <string> <string_view> <utility> <vector>)

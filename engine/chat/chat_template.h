@@ -4,7 +4,10 @@
 #include "engine/chat/chat_message.h"
 #include "engine/gguf/metadata.h"
 
+#include <ctime>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,18 +22,34 @@ enum class ChatTemplateSource : unsigned char {
     PlainFallback,  ///< neither: the text of the turns, one after the other
 };
 
+/// What a template is given beside the conversation.
+struct ChatRenderOptions {
+    bool addGenerationPrompt = true;    ///< end with what opens the assistant's turn
+    std::optional<bool> enableThinking; ///< nothing: as the template has it
+    std::string tools;              ///< a JSON array of OpenAI's function descriptions; empty: none
+    std::string variables;          ///< a JSON object of further variables; empty: none
+    std::function<std::tm()> clock; ///< what strftime_now shows; none: the local time
+};
+
 /// Turns a conversation into the text a model expects. Immutable; may be used from any thread.
 class ChatTemplate {
 public:
-    /// Never fails for want of a template (see source()); a template that cannot be parsed falls
-    /// back too and says so in notice().
+    /// Never fails for want of a template (see source()); one that cannot be parsed, or refuses the
+    /// simplest conversation, falls back too and says so in notice().
     static std::unique_ptr<const ChatTemplate> create(const Metadata& metadata,
                                                       const Tokenizer& tokenizer);
     virtual ~ChatTemplate() = default;
 
-    /// Ends with what opens the assistant's turn. Errors: BadTemplate with line and column, or the
-    /// template's own raise_exception.
-    virtual Result<std::string> render(std::span<const ChatMessage> messages) const = 0;
+    /// A system message the template does not take becomes the beginning of the first user turn;
+    /// neighbouring turns of one role become one where it insists that they alternate. Errors:
+    /// BadTemplate with line and column, or the template's own raise_exception; InvalidArgument
+    /// where `options` holds no valid JSON.
+    virtual Result<std::string> render(std::span<const ChatMessage> messages,
+                                       const ChatRenderOptions& options) const = 0;
+    Result<std::string> render(std::span<const ChatMessage> messages) const
+    {
+        return render(messages, ChatRenderOptions{});
+    }
 
     virtual ChatTemplateSource source() const = 0;
     /// A sentence for the user where the model's own template is not used; empty otherwise.

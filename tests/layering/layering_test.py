@@ -10,7 +10,7 @@ ROOT = pathlib.Path(sys.argv[1])
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 GUI = re.compile(r'^(QtGui|QtWidgets|QApplication|QWidget|QGuiApplication|QPainter|QPixmap|QImage|QColor|QFont|QIcon|Q\w*Widget)\b')
 ENGINE_FACE = re.compile(r'^engine/(engine\.h|base/)')
-LINES = 700
+LINES = 700  # of a source; tables of numbers may be longer
 
 
 def violations(path: pathlib.Path, include: str):
@@ -35,7 +35,7 @@ def main() -> int:
             if path.suffix not in ('.h', '.cpp'):
                 continue
             lines = path.read_text(encoding='utf-8').splitlines()
-            if len(lines) > LINES:
+            if len(lines) > LINES and not path.stem.endswith(('_table', '_tables')):
                 found.append(f'{path.relative_to(ROOT)}: {len(lines)} lines; at most {LINES}')
             for number, line in enumerate(lines, 1):
                 match = INCLUDE.match(line)

@@ -1,0 +1,233 @@
+#include "engine/chat/reasoning_splitter.h"
+
+#include "engine/chat/marker_scanner.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace engine {
+
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+constexpr std::array<std::string_view, 9> kOpenTags = {
+    "<think>",           "<thinking>", "<thought>",          "<reasoning>",
+    "<seed:think>",      "[THINK]",    "<|START_THINKING|>", "<|begin_of_thought|>",
+    "<|channel>thought",
+};
+constexpr std::array<std::string_view, 9> kCloseTags = {
+    "</think>", "</thinking>",      "</thought>",         "</reasoning>", "</seed:think>",
+    "[/THINK]", "<|END_THINKING|>", "<|end_of_thought|>", "<channel|>",
+};
+
+// gpt-oss ("harmony"): <|start|>role<|channel|>name<|message|>text<|end|>
+constexpr std::string_view kAssistantStart = "<|start|>assistant";
+constexpr std::array<std::string_view, 1> kChannelMark = {"<|channel|>"};
+constexpr std::array<std::string_view, 1> kMessageMark = {"<|message|>"};
+constexpr std::array<std::string_view, 4> kMessageEnds = {"<|end|>", "<|return|>", "<|call|>",
+                                                          "<|start|>"};
+
+std::string_view trimmedRight(std::string_view text)
+{
+    const std::size_t last = text.find_last_not_of(kBlank);
+    return last == std::string_view::npos ? std::string_view{} : text.substr(0, last + 1);
+}
+
+bool mayBecome(std::string_view text, std::string_view marker)
+{
+    return marker.starts_with(text);
+}
+
+} // namespace
+
+ReasoningSplitter::ReasoningSplitter(std::string_view prompt)
+{
+    const std::string_view end = trimmedRight(prompt);
+    for (std::size_t i = 0; i < kOpenTags.size(); ++i) {
+        if (!end.ends_with(kOpenTags[i])) continue;
+        m_tag = i;
+        m_state = State::Reasoning;
+        m_part = ReplyPart::Reasoning;
+    }
+    if (end.ends_with(kAssistantStart)) {
+        m_state = State::Header;
+    }
+}
+
+std::vector<ReplyPiece> ReasoningSplitter::push(std::string_view text)
+{
+    m_buffer += text;
+    while (step(false)) {
+    }
+    return std::exchange(m_pieces, {});
+}
+
+std::vector<ReplyPiece> ReasoningSplitter::finish()
+{
+    while (step(true)) {
+    }
+    if (m_state == State::Answer) emit(ReplyPart::Answer, std::exchange(m_buffer, {}));
+    // White space may end an answer (the text is the model's), but says nothing after a thought.
+    if (m_part == ReplyPart::Answer && m_hasText && !m_space.empty())
+        m_pieces.push_back({m_part, std::exchange(m_space, {})});
+    endPart();
+    return std::exchange(m_pieces, {});
+}
+
+/// Takes from the buffer what can be decided; false where nothing more can be.
+bool ReasoningSplitter::step(bool atEnd)
+{
+    if (m_buffer.empty()) return false;
+    switch (m_state) {
+    case State::Start:
+        return stepStart(atEnd);
+    case State::Reasoning:
+        return stepReasoning(atEnd);
+    case State::Answer:
+        emit(ReplyPart::Answer, std::exchange(m_buffer, {}));
+        return false;
+    case State::Header:
+        return stepHeader(atEnd);
+    case State::Message:
+        return stepMessage(atEnd);
+    }
+    return false;
+}
+
+bool ReasoningSplitter::stepStart(bool atEnd)
+{
+    const std::size_t first = m_buffer.find_first_not_of(kBlank);
+    if (first == std::string::npos) {
+        if (atEnd) m_state = State::Answer;
+        return atEnd;
+    }
+    const std::string_view text = std::string_view(m_buffer).substr(first);
+    for (std::size_t i = 0; i < kOpenTags.size(); ++i) {
+        if (!text.starts_with(kOpenTags[i])) continue;
+        m_buffer.erase(0, first + kOpenTags[i].size());
+        m_tag = i;
+        m_state = State::Reasoning;
+        endPart();
+        m_part = ReplyPart::Reasoning;
+        return true;
+    }
+    const bool isChannel = text.starts_with(kChannelMark[0]) || text.starts_with(kAssistantStart);
+    if (isChannel) {
+        m_state = State::Header;
+        return true;
+    }
+    const auto undecided = [&](std::string_view marker) { return mayBecome(text, marker); };
+    if (!atEnd && (std::ranges::any_of(kOpenTags, undecided) || undecided(kChannelMark[0]) ||
+                   undecided(kAssistantStart)))
+        return false;
+    m_state = State::Answer;
+    return true;
+}
+
+bool ReasoningSplitter::stepReasoning(bool atEnd)
+{
+    const std::array<std::string_view, 1> close = {kCloseTags[m_tag]};
+    const MarkerScanner scanner(close);
+    if (const auto found = scanner.find(m_buffer)) {
+        emit(ReplyPart::Reasoning, std::string_view(m_buffer).substr(0, found->begin));
+        m_buffer.erase(0, found->begin + close[0].size());
+        endPart();
+        m_state = State::Start; // a second thought may follow
+        return true;
+    }
+    const std::size_t held = atEnd ? 0 : scanner.undecided(m_buffer);
+    emit(ReplyPart::Reasoning, std::string_view(m_buffer).substr(0, m_buffer.size() - held));
+    m_buffer.erase(0, m_buffer.size() - held);
+    return false;
+}
+
+bool ReasoningSplitter::stepHeader(bool atEnd)
+{
+    const std::size_t mark = m_buffer.find(kMessageMark[0]);
+    if (mark == std::string::npos) {
+        // A reply that ends in a header said nothing more; one that has no marks at all is an
+        // answer.
+        if (!atEnd) return false;
+        if (m_buffer.find("<|") == std::string::npos && m_buffer.find_first_not_of(kBlank) == 0)
+            emit(ReplyPart::Answer, m_buffer);
+        m_buffer.clear();
+        return false;
+    }
+    const std::string header = m_buffer.substr(0, mark);
+    m_buffer.erase(0, mark + kMessageMark[0].size());
+    openMessage(header);
+    return true;
+}
+
+void ReasoningSplitter::openMessage(std::string_view header)
+{
+    endPart();
+    m_state = State::Message;
+    m_keepsMarks = header.find(" to=") != std::string_view::npos;
+    const std::size_t channel = header.find(kChannelMark[0]);
+    const std::string_view name = channel == std::string_view::npos
+                                      ? std::string_view{}
+                                      : header.substr(channel + kChannelMark[0].size());
+    m_part =
+        name.starts_with("analysis") && !m_keepsMarks ? ReplyPart::Reasoning : ReplyPart::Answer;
+    if (!m_keepsMarks) return;
+    m_hasText = true; // every character counts from here on
+    std::string marks(header);
+    if (!header.starts_with(kAssistantStart)) marks.insert(0, kAssistantStart);
+    emit(ReplyPart::Answer, marks + std::string(kMessageMark[0]));
+}
+
+bool ReasoningSplitter::stepMessage(bool atEnd)
+{
+    const MarkerScanner scanner(kMessageEnds);
+    const auto found = scanner.find(m_buffer);
+    if (!found) {
+        const std::size_t held = atEnd ? 0 : scanner.undecided(m_buffer);
+        emit(m_part, std::string_view(m_buffer).substr(0, m_buffer.size() - held));
+        m_buffer.erase(0, m_buffer.size() - held);
+        return false;
+    }
+    emit(m_part, std::string_view(m_buffer).substr(0, found->begin));
+    const std::string_view mark = kMessageEnds[found->marker];
+    if (m_keepsMarks) emit(ReplyPart::Answer, "<|call|>");
+    endPart();
+    const bool begins = mark == "<|start|>";
+    m_buffer.erase(0, found->begin + (begins ? 0 : mark.size()));
+    m_keepsMarks = false;
+    m_state = State::Header;
+    return true;
+}
+
+/// White space at the beginning and at the end of a part is left out.
+void ReasoningSplitter::emit(ReplyPart part, std::string_view text)
+{
+    m_part = part;
+    if (!m_hasText) {
+        const std::size_t first = text.find_first_not_of(kBlank);
+        if (first == std::string_view::npos) return;
+        text.remove_prefix(first);
+        m_hasText = true;
+    }
+    const std::string_view visible = trimmedRight(text);
+    if (visible.empty()) {
+        m_space += text;
+        return;
+    }
+    std::string out = std::exchange(m_space, std::string(text.substr(visible.size())));
+    out += visible;
+    if (!m_pieces.empty() && m_pieces.back().part == part)
+        m_pieces.back().text += out;
+    else
+        m_pieces.push_back({part, std::move(out)});
+}
+
+void ReasoningSplitter::endPart()
+{
+    m_space.clear();
+    m_hasText = false;
+    m_part = ReplyPart::Answer;
+}
+
+} // namespace engine

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+enum class ReplyPart : std::uint8_t { Answer, Reasoning };
+
+struct ReplyPiece {
+    ReplyPart part = ReplyPart::Answer;
+    std::string text;
+    bool operator==(const ReplyPiece&) const = default;
+};
+
+/// Separates what a model thinks from what it answers, while the reply arrives: <think>...</think>
+/// and its kin at the beginning of a reply, and the channels of gpt-oss. The tags themselves, and
+/// white space next to them, belong to neither. Tags may be split over pieces; text is held back
+/// only while it may become one. One reply, one thread.
+///
+/// Calls of tools stay in the answer as they are written (see ToolCallSplitter).
+class ReasoningSplitter {
+public:
+    /// `prompt`: what the model was given; a template may end with the opening tag.
+    explicit ReasoningSplitter(std::string_view prompt = {});
+
+    std::vector<ReplyPiece> push(std::string_view text);
+    /// What was held back, at the end of the reply.
+    std::vector<ReplyPiece> finish();
+
+private:
+    enum class State : std::uint8_t {
+        Start,     ///< nothing but white space yet: a tag may open
+        Reasoning, ///< until m_tag closes
+        Answer,
+        Header,  ///< of a gpt-oss message, until its text begins
+        Message, ///< of gpt-oss
+    };
+
+    bool step(bool atEnd);
+    bool stepStart(bool atEnd);
+    bool stepReasoning(bool atEnd);
+    bool stepHeader(bool atEnd);
+    bool stepMessage(bool atEnd);
+    void openMessage(std::string_view header);
+    void emit(ReplyPart part, std::string_view text);
+    void endPart();
+
+    State m_state = State::Start;
+    std::size_t m_tag = 0; // of the table, while reasoning
+    ReplyPart m_part = ReplyPart::Answer;
+    bool m_keepsMarks = false; // a call of a tool, passed on as written
+    bool m_hasText = false;    // the part being written has more than white space
+    std::string m_space;       // white space that may turn out to end the part
+    std::string m_buffer;
+    std::vector<ReplyPiece> m_pieces;
+};
+
+} // namespace engine
