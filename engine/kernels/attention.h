@@ -19,6 +19,8 @@ struct KvLayout {
     int headDim = 0;      ///< of keys and queries
     int headDimValue = 0; ///< of values and outputs
 
+    std::size_t keyRows() const;    ///< headDim, padded for Q8_0's blocks of 32
+    std::size_t valueWidth() const; ///< headDimValue, padded to whole vectors (and blocks)
     std::size_t keyBytes() const;   ///< a multiple of 64
     std::size_t valueBytes() const; ///< a multiple of 64
     std::size_t headBytes() const { return keyBytes() + valueBytes(); }
@@ -33,15 +35,15 @@ struct KvRows {
 };
 
 /// Writes `count` positions from slot `slot` on into a page's KV head `head` (64-byte aligned).
-/// REQUIRES: slot + count <= kPagePositions.
+/// The padding is not written: a fresh page must be zero. REQUIRES: slot + count <= kPagePositions.
 void storeKv(const KvLayout& layout, const KvRows& rows, int slot, int count, std::byte* head);
 
 /// Which keys a query at position p sees, beside those at positions <= p.
 struct AttentionMask {
     bool causal = true; ///< false: every position below `keyCount` is seen from everywhere
-    int window = 0;     ///< > 0: only keys at positions > p - window
-    int chunk = 0;      ///< > 0: only keys at positions >= p / chunk * chunk
-    int keyCount = 0;   ///< positions in the cache; needed where not causal
+    int window = 0;   ///< > 0: only keys at positions > p - window (and, not causal, < p + window)
+    int chunk = 0;    ///< > 0: only keys at positions >= p / chunk * chunk
+    int keyCount = 0; ///< positions in the cache; needed where not causal
 };
 
 /// Softmax attention of a run of positions, all query heads (or some) of one KV head.

@@ -1,0 +1,69 @@
+#include "engine/cache/kv_cache.h"
+
+#include <algorithm>
+
+namespace engine {
+
+namespace {
+
+int pagesFor(int positions)
+{
+    return (positions + kPagePositions - 1) / kPagePositions;
+}
+
+} // namespace
+
+Result<KvCache> KvCache::create(std::span<const KvLayerShape> layers, int capacity, int batch)
+{
+    KvCache cache;
+    cache.m_capacity = capacity;
+    const int allPages = pagesFor(capacity);
+    for (const KvLayerShape& shape : layers) {
+        Layer layer;
+        layer.shape = shape;
+        if (shape.heads > 0) {
+            layer.pageBytes = static_cast<std::size_t>(shape.heads) * shape.layout.headBytes();
+            // A page more, since neither the window nor the batch begins where a page does.
+            layer.ownPages = shape.window > 0
+                                 ? std::min(allPages, pagesFor(shape.window + batch) + 1)
+                                 : allPages;
+            TRY_ASSIGN(layer.buffer,
+                       AlignedBuffer::allocate(static_cast<std::size_t>(layer.ownPages) *
+                                               layer.pageBytes));
+            for (int page = 0; page < allPages; ++page)
+                layer.pages.push_back(layer.buffer.data() +
+                                      static_cast<std::size_t>(page % layer.ownPages) *
+                                          layer.pageBytes);
+            cache.m_bytes += layer.buffer.size();
+        }
+        cache.m_layers.push_back(std::move(layer));
+    }
+    return cache;
+}
+
+void KvCache::store(int layer, int position, const float* keys, const float* values)
+{
+    Layer& own = m_layers[static_cast<std::size_t>(layer)];
+    const KvLayout& layout = own.shape.layout;
+    std::byte* page =
+        own.buffer.data() +
+        static_cast<std::size_t>(position / kPagePositions % own.ownPages) * own.pageBytes;
+    for (int head = 0; head < own.shape.heads; ++head) {
+        const auto at = static_cast<std::size_t>(head);
+        const KvRows row{keys + at * static_cast<std::size_t>(layout.headDim), 0,
+                         values + at * static_cast<std::size_t>(layout.headDimValue), 0};
+        storeKv(layout, row, position % kPagePositions, 1, page + at * layout.headBytes());
+    }
+}
+
+bool KvCache::canRewind(int length, int written) const
+{
+    return std::ranges::all_of(m_layers, [&](const Layer& layer) {
+        if (layer.shape.heads == 0 || layer.shape.window == 0) return true;
+        const int newestPage = std::max(0, written - 1) / kPagePositions;
+        const int oldestPage = std::max(0, length - layer.shape.window) / kPagePositions;
+        return newestPage - oldestPage < layer.ownPages;
+    });
+}
+
+} // namespace engine

@@ -1,0 +1,81 @@
+#include "tests/support/engine/kernel_test_support.h"
+
+#include "engine/kernels/activations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using namespace engine;
+
+QuantizedBlock quantizedByDefinition(const float* x)
+{
+    QuantizedBlock block{};
+    float most = 0.0f;
+    for (int i = 0; i < 32; ++i)
+        most = std::max(most, std::abs(x[i]));
+    if (most < 1e-30f) return block;
+    block.scale = most / 127.0f;
+    const float inverse = 127.0f / most;
+    for (int i = 0; i < 32; ++i) {
+        block.values[i] = static_cast<std::int8_t>(std::nearbyint(x[i] * inverse));
+        auto& half = block.sums[i / 16];
+        half = static_cast<std::int16_t>(half + block.values[i]);
+    }
+    block.scaledSum = block.scale * static_cast<float>(block.sums[0] + block.sums[1]);
+    return block;
+}
+
+TEST(Activations, AreQuantizedAsDefinedOnEveryTarget)
+{
+    constexpr int kTokens = 19, kColumns = 96;
+    std::vector<float> x = test::randomFloats(kTokens * kColumns, 1);
+    std::fill_n(x.begin(), 32, 0.0f);        // a block of zeros
+    std::fill_n(x.begin() + 32, 32, 1e-38f); // too small to have a scale
+    x[64] = 3e38f;
+    for (std::size_t i = 96; i < 128; ++i)
+        x[i] = static_cast<float>(i) - 95.5f; // ties
+    x[127] = 127.0f;
+    test::onEveryTarget([&](std::int64_t) {
+        auto activations = Activations::create(kTokens, 128);
+        ASSERT_TRUE(activations);
+        activations->assign(x.data(), kColumns, kTokens, kColumns);
+        ASSERT_EQ(activations->tiles(), 3);
+        activations->quantizeTiles(0, activations->tiles());
+        for (int t = 0; t < kTokens; ++t) {
+            const int tile = t / Activations::kTileTokens;
+            for (int b = 0; b < kColumns / 32; ++b) {
+                const QuantizedBlock& block = activations->tile(
+                    tile)[b * activations->tileTokens(tile) + t % Activations::kTileTokens];
+                const QuantizedBlock expected =
+                    quantizedByDefinition(&x[static_cast<std::size_t>(t * kColumns + b * 32)]);
+                ASSERT_EQ(std::memcmp(&block, &expected, sizeof(block)), 0)
+                    << "token " << t << " block " << b;
+            }
+        }
+    });
+}
+
+TEST(Activations, KeepTheirNumbersBesideOthersAndOnAnyThreads)
+{
+    constexpr int kColumns = 64;
+    const std::vector<float> x = test::randomFloats(40 * kColumns, 2);
+    auto all = Activations::create(40, kColumns);
+    auto one = Activations::create(1, kColumns);
+    ASSERT_TRUE(all && one);
+    ThreadPool pool(3);
+    all->assign(x.data(), kColumns, 40, kColumns);
+    all->quantize(pool);
+    for (int t = 0; t < 40; ++t) {
+        one->assign(&x[static_cast<std::size_t>(t) * kColumns], kColumns, 1, kColumns);
+        one->quantizeTiles(0, 1);
+        for (int b = 0; b < 2; ++b)
+            EXPECT_EQ(std::memcmp(one->tile(0) + b, all->tile(t / 8) + b * 8 + t % 8,
+                                  sizeof(QuantizedBlock)),
+                      0);
+    }
+}
+
+} // namespace
