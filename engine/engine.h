@@ -109,7 +109,8 @@ struct GenerationResult {
     std::string text;
     std::vector<TokenId> ids;
     StopReason stopReason = StopReason::EndOfGeneration;
-    std::string trailingText; ///< end of `text` that no token event carried: held back until the reply was over
+    std::string trailingText; ///< end of `text` that no token event carried: held back until the
+                              ///< reply was over
     std::uint64_t seed = 0;   ///< the one used
     GenerationTimings timings;
 };

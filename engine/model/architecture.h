@@ -49,7 +49,7 @@ enum class WindowKind : std::uint8_t {
     Symmetric, ///< half a window to either side (encoders)
 };
 
-enum class Activation : std::uint8_t {
+enum class ActivationKind : std::uint8_t {
     Silu,
     GeluTanh, ///< 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
     GeluErf,  ///< 0.5 x (1 + erf(x / sqrt(2)))
@@ -173,7 +173,7 @@ struct Architecture {
     float temperatureScale = 0; ///< of queries far into the context, where the file does not say
     int temperatureLength = 0;
 
-    Activation activation = Activation::Silu;
+    ActivationKind activation = ActivationKind::Silu;
     bool gated = true; ///< act(gate(x)) * up(x); otherwise act(up(x))
     ExpertRule experts{};
 

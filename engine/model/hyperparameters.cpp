@@ -522,7 +522,7 @@ private:
 
     Result<void> readXielu()
     {
-        if (m_architecture.activation != Activation::Xielu) return {};
+        if (m_architecture.activation != ActivationKind::Xielu) return {};
         const int count = m_model.blockCount;
         TRY_ASSIGN(std::vector<float> alphaN, m_plain.numbers("xielu.alpha_n", count, 0, kFactor));
         TRY_ASSIGN(std::vector<float> alphaP, m_plain.numbers("xielu.alpha_p", count, 0, kFactor));
@@ -563,6 +563,20 @@ Result<Hyperparameters> Hyperparameters::read(const ModelFile& file)
         model.vocabularySize = static_cast<int>(embedding->rows());
     }
     return model;
+}
+
+float Hyperparameters::attentionScaleOf(const LayerHyperparameters& layer) const
+{
+    if (attentionScale > 0) return attentionScale;
+    return 1 / std::sqrt(static_cast<float>(layer.keyLength));
+}
+
+float Hyperparameters::queryTemperature(const LayerHyperparameters& layer, int position) const
+{
+    if (temperatureScale == 0 || (temperatureOnlyNoRope && layer.usesRope)) return 1;
+    const auto far = std::floor((static_cast<float>(position) + temperatureOffset) /
+                                static_cast<float>(temperatureLength));
+    return std::log(far + 1) * temperatureScale + 1;
 }
 
 } // namespace engine

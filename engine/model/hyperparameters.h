@@ -141,6 +141,11 @@ struct Hyperparameters {
         return kind == NormKind::Rms ? layerNormRmsEpsilon : layerNormEpsilon;
     }
     bool hasRecurrentLayers() const;
+    /// What query times key is multiplied by.
+    float attentionScaleOf(const LayerHyperparameters& layer) const;
+    /// What a query at `position` is multiplied by: more than 1 far into the context, where the
+    /// model makes something of it.
+    float queryTemperature(const LayerHyperparameters& layer, int position) const;
 
     /// Errors: UnsupportedArchitecture, MissingMetadata, BadMetadata (both with the key).
     static Result<Hyperparameters> read(const ModelFile& file);

@@ -159,12 +159,6 @@ void weigh(std::span<float> out, std::span<const float> probabilities,
     std::ranges::transform(sums, out.begin(), [](double sum) { return static_cast<float>(sum); });
 }
 
-float attentionScale(const Hyperparameters& model, const LayerHyperparameters& layer)
-{
-    if (model.attentionScale > 0) return model.attentionScale;
-    return 1 / std::sqrt(static_cast<float>(layer.keyLength));
-}
-
 /// What all heads of all rows read from their sequences: (rows, heads * value length).
 Matrix attend(const Call& call, int index, const Matrix& queries)
 {
@@ -180,7 +174,7 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
         for (int head = 0; head < layer.headCount; ++head) {
             const int kvHead = head / (layer.headCount / layer.headCountKv);
             HeadScores scores;
-            scores.scale = attentionScale(model, layer);
+            scores.scale = model.attentionScaleOf(layer);
             scores.softcap = model.attnLogitSoftcapping;
             if (model.alibi) scores.slope = alibiSlope(head, layer.headCount, model.maxAlibiBias);
             if (!sinks.empty()) scores.sink = &sinks[static_cast<std::size_t>(head)];
@@ -208,18 +202,10 @@ void applyTemperature(const Call& call, const LayerHyperparameters& layer, Matri
 {
     for (int r = 0; r < queries.rows; ++r)
         scale(queries.row(r),
-              temperature(call.model, layer, call.rows[static_cast<std::size_t>(r)].position));
+              call.model.queryTemperature(layer, call.rows[static_cast<std::size_t>(r)].position));
 }
 
 } // namespace
-
-float temperature(const Hyperparameters& model, const LayerHyperparameters& layer, int position)
-{
-    if (model.temperatureScale == 0 || (model.temperatureOnlyNoRope && layer.usesRope)) return 1;
-    const auto far = std::floor((static_cast<float>(position) + model.temperatureOffset) /
-                                static_cast<float>(model.temperatureLength));
-    return std::log(far + 1) * model.temperatureScale + 1;
-}
 
 Matrix attention(const Call& call, int index, const Matrix& x)
 {
@@ -361,7 +347,7 @@ Matrix latentAttention(const Call& call, int index, const Matrix& x)
             const auto turned = slice(query, plain, rotated);
             held.insert(held.end(), turned.begin(), turned.end());
             HeadScores scores;
-            scores.scale = attentionScale(call.model, layer);
+            scores.scale = call.model.attentionScaleOf(layer);
             const std::vector<float> p =
                 scores.probabilities(held, cache, width, 0, range, row.position);
             std::vector<float> read(static_cast<std::size_t>(latent.kvLoraRank));

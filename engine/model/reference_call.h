@@ -47,7 +47,4 @@ Matrix mamba2(const Call& call, int layer, const Matrix& x);
 Matrix gatedDeltaNet(const Call& call, int layer, const Matrix& x);
 Matrix feedForward(const Call& call, int layer, const Matrix& x);
 
-/// Multiplies each query by what the model makes of a position far into its context.
-float temperature(const Hyperparameters& model, const LayerHyperparameters& layer, int position);
-
 } // namespace engine::reference

@@ -15,14 +15,14 @@ void combine(const Call& call, int layer, std::span<const float> gate, std::span
 {
     constexpr float kOaiLimit = 7;
     constexpr float kOaiSlope = 1.702f;
-    const Activation activation = call.model.architecture->activation;
+    const ActivationKind activation = call.model.architecture->activation;
     const XieluHyperparameters& parameters = call.numbers(layer).xielu;
     for (std::size_t i = 0; i < up.size(); ++i) {
-        if (activation == Activation::SwigluOai) {
+        if (activation == ActivationKind::SwigluOai) {
             const float g = std::min(gate[i], kOaiLimit);
             const float u = std::clamp(up[i], -kOaiLimit, kOaiLimit);
             up[i] = g * sigmoid(kOaiSlope * g) * (u + 1);
-        } else if (activation == Activation::Xielu) {
+        } else if (activation == ActivationKind::Xielu) {
             up[i] = xielu(parameters, up[i]);
         } else if (gate.empty()) {
             up[i] = activate(activation, up[i]);

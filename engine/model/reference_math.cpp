@@ -135,23 +135,23 @@ float softplus(float x)
     return x > 20 ? x : std::log1p(std::exp(x));
 }
 
-float activate(Activation activation, float x)
+float activate(ActivationKind activation, float x)
 {
     switch (activation) {
-    case Activation::Silu:
+    case ActivationKind::Silu:
         return silu(x);
-    case Activation::GeluTanh: {
+    case ActivationKind::GeluTanh: {
         const float inner = std::sqrt(2 / std::numbers::pi_v<float>) * (x + 0.044715f * x * x * x);
         return 0.5f * x * (1 + std::tanh(inner));
     }
-    case Activation::GeluErf:
+    case ActivationKind::GeluErf:
         return 0.5f * x * (1 + std::erf(x / std::numbers::sqrt2_v<float>));
-    case Activation::Relu:
+    case ActivationKind::Relu:
         return std::max(0.0f, x);
-    case Activation::ReluSquared:
+    case ActivationKind::ReluSquared:
         return std::max(0.0f, x) * std::max(0.0f, x);
-    case Activation::SwigluOai:
-    case Activation::Xielu:
+    case ActivationKind::SwigluOai:
+    case ActivationKind::Xielu:
         break;
     }
     return x;

@@ -72,7 +72,7 @@ float sigmoid(float x);
 float silu(float x);
 float softplus(float x);
 /// REQUIRES: `activation` is of one number (not SwigluOai, not Xielu).
-float activate(Activation activation, float x);
+float activate(ActivationKind activation, float x);
 /// Apertus' activation: a parabola to the right, an exponential to the left of 0.
 float xielu(const XieluHyperparameters& parameters, float x);
 

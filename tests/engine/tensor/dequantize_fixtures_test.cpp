@@ -20,9 +20,10 @@ void expectEqualValues(const engine::DTypeInfo& info, const nlohmann::json& set)
     ASSERT_EQ(raw.size(), count / info.blockElements * info.blockBytes);
     ASSERT_EQ(expected.size(), count * sizeof(float));
     std::vector<float> found(count);
-    info.dequantize(raw.data(), found.data(), count);
+    info.dequantize(reinterpret_cast<const std::byte*>(raw.data()), found.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto value = engine::loadLittle<float>(expected.data() + i * sizeof(float));
+        const auto value = engine::loadLittle<float>(
+            reinterpret_cast<const std::byte*>(expected.data()) + i * sizeof(float));
         ASSERT_TRUE(found[i] == value || (std::isnan(found[i]) && std::isnan(value)))
             << info.name << " " << set["kind"] << " element " << i << ": expected " << value
             << ", found " << found[i];

@@ -1,0 +1,75 @@
+#include "engine/generation/local_model.h"
+
+#include "engine/base/thread_pool.h"
+#include "engine/model/forward_pass_factory.h"
+
+#include <format>
+#include <utility>
+
+namespace engine {
+
+namespace {
+
+Result<void> checkVocabulary(const Tokenizer& tokenizer, const ForwardPass& forwardPass)
+{
+    // More logits than tokens is common (padding); the other way round a token could not be looked
+    // up.
+    if (tokenizer.size() <= forwardPass.vocabularySize()) return {};
+    return fail(
+        ErrorCode::BadMetadata,
+        std::format("expected a vocabulary of at most {} tokens (rows of token_embd.weight), "
+                    "found {} in tokenizer.ggml.tokens",
+                    forwardPass.vocabularySize(), tokenizer.size()),
+        "tokenizer.ggml.tokens");
+}
+
+} // namespace
+
+Result<std::shared_ptr<Model>> Model::open(const std::filesystem::path& path,
+                                           const LoadOptions& options)
+{
+    return LocalModel::open(path, options);
+}
+
+Result<std::unique_ptr<const Tokenizer>> openTokenizer(const std::filesystem::path& path)
+{
+    TRY_ASSIGN(const ModelFile file, ModelFile::open(path));
+    return Tokenizer::create(file.metadata());
+}
+
+Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path& path,
+                                                     const LoadOptions& options)
+{
+    std::shared_ptr<LocalModel> model(new LocalModel);
+    TRY_ASSIGN(ModelFile opened, ModelFile::open(path));
+    const auto file = std::make_shared<const ModelFile>(std::move(opened));
+    TRY_ASSIGN(model->m_info, inspectModel(path));
+    TRY_ASSIGN(model->m_tokenizer, Tokenizer::create(file->metadata()));
+    model->m_chatTemplate = ChatTemplate::create(file->metadata(), *model->m_tokenizer);
+    const ForwardPassOptions passOptions{options.threads > 0 ? options.threads
+                                                             : defaultThreadCount(),
+                                         options.progress, options.stop, options.reference};
+    TRY_ASSIGN(model->m_forwardPass, createForwardPass(file, passOptions));
+    TRY(checkVocabulary(*model->m_tokenizer, *model->m_forwardPass));
+    return model;
+}
+
+Result<std::string> LocalModel::renderChat(std::span<const ChatMessage> messages) const
+{
+    return m_chatTemplate->render(messages);
+}
+
+Result<std::vector<TokenId>> LocalModel::encodeChat(std::span<const ChatMessage> messages) const
+{
+    TRY_ASSIGN(const std::string text, renderChat(messages));
+    // The template writes what it wants between the turns; of the tokenizer's own additions only
+    // BOS has a place here, once.
+    std::vector<TokenId> ids =
+        m_tokenizer->encode(text, {.addSpecial = false, .parseSpecial = true});
+    const TokenId bos = m_tokenizer->bos();
+    if (m_tokenizer->addsBos() && bos >= 0 && (ids.empty() || ids.front() != bos))
+        ids.insert(ids.begin(), bos);
+    return ids;
+}
+
+} // namespace engine

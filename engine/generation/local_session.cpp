@@ -1,0 +1,237 @@
+#include "engine/generation/local_session.h"
+
+#include "engine/generation/stop_string_matcher.h"
+#include "engine/tokenizer/stream_decoder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <format>
+#include <random>
+#include <utility>
+
+namespace engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::uint64_t freshSeed()
+{
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32U) | device();
+}
+
+constexpr int kDefaultContextLength = 4096;
+
+} // namespace
+
+Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<Model> model,
+                                                 SessionOptions options)
+{
+    return LocalSession::create(std::move(model), options);
+}
+
+Result<std::unique_ptr<LocalSession>> LocalSession::create(std::shared_ptr<Model> model,
+                                                           SessionOptions options)
+{
+    const int trained = model->info().contextLength;
+    if (options.contextLength < 0 || options.prefillChunk < 1)
+        return fail(ErrorCode::InvalidArgument,
+                    std::format("expected a context length of at least 1 and a prefill chunk of at "
+                                "least 1, found {} and {}",
+                                options.contextLength, options.prefillChunk));
+    if (options.contextLength == 0)
+        options.contextLength =
+            trained > 0 ? std::min(trained, kDefaultContextLength) : kDefaultContextLength;
+    TRY_ASSIGN(std::unique_ptr<SequenceState> state,
+               model->forwardPass().createState(options.contextLength, options.kv));
+    return std::unique_ptr<LocalSession>(
+        new LocalSession(std::move(model), options, std::move(state)));
+}
+
+LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
+                           std::unique_ptr<SequenceState> state)
+    : m_model(std::move(model))
+    , m_options(options)
+    , m_state(std::move(state))
+    , m_sampler(m_model->forwardPass().vocabularySize(), options.observe)
+    , m_logits(static_cast<std::size_t>(m_model->forwardPass().vocabularySize()))
+{
+    m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
+}
+
+/// The reply being written: turns tokens into text that can be shown, and gathers the result.
+class LocalSession::Reply {
+public:
+    Reply(const Tokenizer& tokenizer, std::span<const std::string> stopStrings, int capacity)
+        : m_tokenizer(tokenizer)
+        , m_matcher(stopStrings)
+    {
+        m_result.ids.reserve(static_cast<std::size_t>(capacity));
+        m_result.text.reserve(static_cast<std::size_t>(capacity) * 8);
+        m_event.text.reserve(256);
+    }
+
+    /// The event of one token; true in the second part where a stop string is complete.
+    std::pair<const TokenEvent*, bool> add(const SampledToken& sample, int position,
+                                           std::uint64_t settingsVersion)
+    {
+        m_event.id = sample.id;
+        m_event.position = position;
+        m_event.settingsVersion = settingsVersion;
+        m_event.sample = sample;
+        m_event.text.clear();
+        m_result.ids.push_back(sample.id);
+        ++m_result.timings.generatedTokens;
+        const bool stopped =
+            m_matcher.feed(m_decoder.push(m_tokenizer.piece(sample.id, false)), m_event.text);
+        m_result.text += m_event.text;
+        return {&m_event, stopped};
+    }
+
+    /// The end-of-generation token is shown but is not part of the reply.
+    const TokenEvent* end(const SampledToken& sample, int position, std::uint64_t settingsVersion)
+    {
+        m_event.id = sample.id;
+        m_event.position = position;
+        m_event.settingsVersion = settingsVersion;
+        m_event.sample = sample;
+        m_event.text.clear();
+        return &m_event;
+    }
+
+    GenerationResult finish(StopReason reason)
+    {
+        m_result.stopReason = reason;
+        if (reason != StopReason::StopString) {
+            std::string released;
+            if (m_matcher.feed(m_decoder.finish(), released))
+                m_result.stopReason = StopReason::StopString;
+            else
+                released += m_matcher.finish();
+            m_result.text += released;
+            m_result.trailingText = std::move(released);
+        }
+        return std::move(m_result);
+    }
+
+    GenerationTimings& timings() { return m_result.timings; }
+    void setSeed(std::uint64_t seed) { m_result.seed = seed; }
+    int size() const { return m_result.timings.generatedTokens; }
+
+private:
+    const Tokenizer& m_tokenizer;
+    StreamDecoder m_decoder;
+    StopStringMatcher m_matcher;
+    TokenEvent m_event;
+    GenerationResult m_result;
+};
+
+Result<void> LocalSession::checkPrompt(std::span<const TokenId> prompt) const
+{
+    if (prompt.empty())
+        return fail(ErrorCode::InvalidArgument, "expected a prompt, found no tokens");
+    if (prompt.size() >= static_cast<std::size_t>(m_state->capacity()))
+        return fail(
+            ErrorCode::ContextFull,
+            std::format("the prompt has {} tokens, the context holds {} and one must be left "
+                        "for the reply",
+                        prompt.size(), m_state->capacity()),
+            {}, prompt.size() + 1, static_cast<std::uint64_t>(m_state->capacity()));
+    return {};
+}
+
+int LocalSession::reusePrefix(std::span<const TokenId> prompt)
+{
+    const auto [mine, theirs] = std::ranges::mismatch(m_tokens, prompt);
+    // The last prompt token is computed anew: its logits are wanted.
+    auto shared = static_cast<std::size_t>(theirs - prompt.begin());
+    shared = std::min(shared, prompt.size() - 1);
+    if (!m_state->truncate(static_cast<int>(shared))) shared = 0;
+    m_tokens.resize(shared);
+    return static_cast<int>(shared);
+}
+
+Result<void> LocalSession::compute(std::span<const TokenId> tokens, int logitRows)
+{
+    const ForwardInput input{m_state.get(), tokens, logitRows};
+    TRY(m_model->forwardPass().compute(
+        {&input, 1}, std::span(m_logits).first(logitRows > 0 ? m_logits.size() : 0)));
+    m_tokens.insert(m_tokens.end(), tokens.begin(), tokens.end());
+    return {};
+}
+
+Result<bool> LocalSession::prefill(std::span<const TokenId> prompt,
+                                   const GenerationCallbacks& callbacks,
+                                   const std::stop_token& stop)
+{
+    const auto total = static_cast<int>(prompt.size());
+    while (m_tokens.size() < prompt.size()) {
+        if (stop.stop_requested()) return false;
+        if (callbacks.prefill) callbacks.prefill(contextUsed(), total);
+        const std::size_t left = prompt.size() - m_tokens.size();
+        const std::size_t size = std::min(left, static_cast<std::size_t>(m_options.prefillChunk));
+        TRY(compute(prompt.subspan(m_tokens.size(), size), size == left ? 1 : 0));
+    }
+    if (callbacks.prefill) callbacks.prefill(total, total);
+    return true;
+}
+
+Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks& callbacks,
+                                        const std::stop_token& stop)
+{
+    while (!stop.stop_requested()) {
+        const SamplingSettings settings = callbacks.settings();
+        if (settings.maxTokens >= 0 && reply.size() >= settings.maxTokens)
+            return StopReason::MaxTokens;
+        const SampledToken& sample = m_sampler.sample(m_logits, m_tokens, settings);
+        const bool ended = m_model->tokenizer().isEndOfGeneration(sample.id);
+        const auto [event, stopped] =
+            ended ? std::pair(reply.end(sample, contextUsed(), settings.version), false)
+                  : reply.add(sample, contextUsed(), settings.version);
+        if (callbacks.token) callbacks.token(*event);
+        if (ended) return StopReason::EndOfGeneration;
+        if (stopped) return StopReason::StopString;
+        if (contextUsed() == contextLength()) return StopReason::ContextFull;
+        const TokenId next = sample.id;
+        TRY(compute({&next, 1}, 1));
+    }
+    return StopReason::Cancelled;
+}
+
+Result<GenerationResult> LocalSession::generate(std::span<const TokenId> prompt,
+                                                std::span<const std::string> stopStrings,
+                                                const GenerationCallbacks& callbacks,
+                                                std::stop_token stop)
+{
+    TRY(checkPrompt(prompt));
+    const Clock::time_point start = Clock::now();
+    Reply reply(m_model->tokenizer(), stopStrings,
+                contextLength() - static_cast<int>(prompt.size()) + 1);
+    const std::uint64_t seed = callbacks.settings().seed.value_or(freshSeed());
+    m_sampler.reset(seed);
+    reply.setSeed(seed);
+    GenerationTimings& timings = reply.timings();
+    timings.promptTokens = static_cast<int>(prompt.size());
+    timings.reusedTokens = reusePrefix(prompt);
+    TRY_ASSIGN(const bool ready, prefill(prompt, callbacks, stop));
+    timings.prefillSeconds = secondsSince(start);
+    if (!ready) return reply.finish(StopReason::Cancelled);
+
+    GenerationCallbacks timed = callbacks;
+    timed.token = [&](const TokenEvent& event) {
+        if (timings.secondsToFirstToken == 0) timings.secondsToFirstToken = secondsSince(start);
+        if (callbacks.token) callbacks.token(event);
+    };
+    const Clock::time_point decodeStart = Clock::now();
+    TRY_ASSIGN(const StopReason reason, decode(reply, timed, stop));
+    timings.decodeSeconds = secondsSince(decodeStart);
+    return reply.finish(reason);
+}
+
+} // namespace engine

@@ -1,0 +1,137 @@
+#include "engine/kernels/vector_ops.h"
+#include "engine/model/fast_call.h"
+#include "engine/model/trace_names.h"
+
+#include <algorithm>
+
+namespace engine::fast {
+
+namespace {
+
+/// The three matrices of a gated network, or two of one without a gate.
+struct Network {
+    const PackedLinear& gate;
+    const PackedLinear& up;
+    const PackedLinear& down;
+};
+
+/// act(gate(x)) * up(x), in the slot of `up`. The first so many rows of x.
+Block widePart(const Call& call, int index, const Network& network, const Block& x)
+{
+    const Block gate = call.scratch.block(Slot::FfnGate, x.rows, network.gate.outputs());
+    const Block up = call.scratch.block(Slot::FfnUp, x.rows, network.up.outputs());
+    const Product products[] = {{&network.gate, gate}, {&network.up, up}};
+    multiply(call, x, products);
+    if (gate.columns > 0) call.trace(index, trace::kFfnGate, gate);
+    call.trace(index, trace::kFfnUp, up);
+    call.forRows(x.rows, [&](int row) {
+        combine(call, index, gate.columns > 0 ? gate.row(row) : nullptr, up.row(row), up.columns);
+    });
+    return up;
+}
+
+void dense(const Call& call, int index, const Block& x, const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown}, x);
+    if (weights.ffnSubNorm)
+        normalize(call, weights.ffnSubNorm, call.model.architecture->norm, wide);
+    call.trace(index, trace::kFfnActivation, wide);
+    const Product down{&weights.ffnDown, out};
+    multiply(call, wide, {&down, 1});
+    call.trace(index, trace::kFfnDown, out);
+}
+
+/// Each token's experts: (rows, experts), 0 where an expert is not used. Written over the router's
+/// logits.
+void route(const Call& call, int index, const Block& router)
+{
+    for (int row = 0; row < router.rows; ++row) {
+        const std::span<float> weights{router.row(row), router.stride()};
+        const auto chosen = call.scratch.router().choose(weights, call.layer(index).expProbsB);
+        std::ranges::fill(weights, 0.0F);
+        for (const ExpertChoice& choice : chosen)
+            weights[static_cast<std::size_t>(choice.expert)] = choice.weight;
+    }
+    call.trace(index, trace::kExpertWeights, router);
+}
+
+/// One expert for all the rows that go to it; what it gives is added in the order of the experts,
+/// so a token does not feel who else is routed.
+void runExpert(const Call& call, int index, int expert, const Block& x, const Block& taken,
+               const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const auto at = static_cast<std::size_t>(expert);
+    Block input = call.block(Slot::ExpertInput, x.columns);
+    const bool weighInput = call.model.architecture->experts.weighInput;
+    input.rows = 0;
+    for (int row = 0; row < x.rows; ++row)
+        if (const float weight = taken.row(row)[expert]; weight != 0)
+            scale(x.row(row), weighInput ? weight : 1.0F, input.row(input.rows++), x.stride());
+    if (input.rows == 0) return;
+    const PackedLinear none;
+    const Network network{weights.ffnGateExps.empty() ? none : weights.ffnGateExps[at],
+                          weights.ffnUpExps[at], weights.ffnDownExps[at]};
+    const Call quiet = call.unobserved();
+    const Block wide = widePart(quiet, index, network, input);
+    const Block given = call.scratch.block(Slot::ExpertOutput, input.rows, x.columns);
+    const Product down{&network.down, given};
+    multiply(call, wide, {&down, 1});
+    int next = 0;
+    for (int row = 0; row < x.rows; ++row)
+        if (const float weight = taken.row(row)[expert]; weight != 0)
+            multiplyAdd(given.row(next++), weighInput ? 1.0F : weight, out.row(row), out.row(row),
+                        out.stride());
+}
+
+/// Experts every token goes through, some of them taken only as far as a gate says. Added to `out`.
+void addShared(const Call& call, int index, const Block& x, const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const Call quiet = call.unobserved();
+    const Block wide =
+        widePart(quiet, index, {weights.ffnGateShexp, weights.ffnUpShexp, weights.ffnDownShexp}, x);
+    const Block given = call.block(Slot::ExpertOutput, x.columns);
+    const Product down{&weights.ffnDownShexp, given};
+    multiply(call, wide, {&down, 1});
+    if (weights.ffnGateInpShexp) {
+        const Block taken = call.block(Slot::Router, 1);
+        const Product product{&weights.ffnGateInpShexp, taken};
+        multiply(call, x, {&product, 1});
+        activate(Activation::Sigmoid, taken.data, taken.data, taken.values().size());
+        call.forRows(x.rows, [&](int row) {
+            scale(given.row(row), *taken.row(row), given.row(row), given.stride());
+        });
+    }
+    call.trace(index, trace::kSharedExperts, given);
+    call.forRows(x.rows,
+                 [&](int row) { add(out.row(row), given.row(row), out.row(row), out.stride()); });
+}
+
+void mixture(const Call& call, int index, const Block& x, const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const Block router = call.block(Slot::Router, weights.ffnGateInp.outputs());
+    const Product product{&weights.ffnGateInp, router};
+    multiply(call, x, {&product, 1});
+    call.trace(index, trace::kRouter, router);
+    route(call, index, router);
+    std::ranges::fill(out.values(), 0.0F);
+    for (int expert = 0; expert < router.columns; ++expert)
+        runExpert(call, index, expert, x, router, out);
+    call.trace(index, trace::kExperts, out);
+    if (weights.ffnUpShexp) addShared(call, index, x, out);
+}
+
+} // namespace
+
+void feedForward(const Call& call, int index, const Block& x, const Block& out)
+{
+    if (call.layer(index).hasExperts())
+        mixture(call, index, x, out);
+    else
+        dense(call, index, x, out);
+}
+
+} // namespace engine::fast

@@ -1,0 +1,132 @@
+#include "engine/kernels/matmul.h"
+#include "engine/kernels/vector_ops.h"
+#include "engine/model/fast_call.h"
+
+#include <array>
+#include <cmath>
+
+namespace engine::fast {
+
+namespace {
+
+constexpr std::size_t kMostProducts = 4;
+
+/// y = y * scale + bias, for the few linears that have a scale (the kernel adds a bias by itself).
+void applyScale(const Call& call, const PackedLinear& linear, const Block& out, std::size_t stride)
+{
+    const auto columns = static_cast<std::size_t>(linear.outputs());
+    call.forRows(out.rows, [&](int row) {
+        float* y = out.data + static_cast<std::size_t>(row) * stride;
+        scale(y, linear.scale, y, columns);
+        if (!linear.bias.empty()) add(y, linear.bias.data(), y, columns);
+    });
+}
+
+Activation kernelOf(ActivationKind kind)
+{
+    switch (kind) {
+    case ActivationKind::Silu:
+        return Activation::Silu;
+    case ActivationKind::GeluTanh:
+        return Activation::Gelu;
+    case ActivationKind::GeluErf:
+        return Activation::GeluErf;
+    case ActivationKind::Relu:
+        return Activation::Relu;
+    case ActivationKind::ReluSquared:
+        return Activation::ReluSquared;
+    case ActivationKind::SwigluOai:
+    case ActivationKind::Xielu:
+        break; // have kernels of their own
+    }
+    return Activation::Silu;
+}
+
+/// Apertus' activation: a parabola to the right, an exponential to the left of 0 (Huang et al.
+/// 2024).
+float xielu(const XieluHyperparameters& p, float x)
+{
+    if (x > 0) return p.alphaP * x * x + p.beta * x;
+    return (std::expm1(std::min(x, p.eps)) - x) * p.alphaN + p.beta * x;
+}
+
+} // namespace
+
+void multiplyStrided(const Call& call, const float* in, std::size_t stride,
+                     std::span<const Product> products, std::size_t outStride)
+{
+    std::array<MatmulJob, kMostProducts> jobs;
+    std::size_t count = 0;
+    bool quantized = false;
+    Activations& activations = call.scratch.activations();
+    for (const Product& product : products) {
+        const PackedLinear& linear = *product.linear;
+        if (!linear || product.out.rows == 0) continue;
+        if (count == 0) activations.assign(in, stride, product.out.rows, linear.inputs());
+        quantized = quantized || linear.matrix.quantized();
+        const bool kernelAddsBias = linear.scale == 1.0F && !linear.bias.empty();
+        jobs[count++] = {&linear.matrix,
+                         &activations,
+                         product.out.data,
+                         outStride == 0 ? product.out.stride() : outStride,
+                         kernelAddsBias ? linear.bias.data() : nullptr,
+                         false};
+    }
+    if (count == 0) return;
+    if (quantized) activations.quantize(call.pool);
+    matmul(std::span(jobs).first(count), call.pool);
+    for (const Product& product : products)
+        if (*product.linear && product.linear->scale != 1.0F)
+            applyScale(call, *product.linear, product.out,
+                       outStride == 0 ? product.out.stride() : outStride);
+}
+
+void multiply(const Call& call, const Block& in, std::span<const Product> products)
+{
+    multiplyStrided(call, in.data, in.stride(), products, 0);
+}
+
+void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float* x, float* out,
+               int columns)
+{
+    const int group = norm.group > 0 ? norm.group : columns;
+    // Weights for one group repeat; weights for all of them go on.
+    const bool repeats = static_cast<int>(norm.weight.size()) <= group;
+    for (int begin = 0; begin < columns; begin += group) {
+        const std::size_t at = repeats ? 0 : static_cast<std::size_t>(begin);
+        const float* weight = norm.weight.empty() ? nullptr : norm.weight.data() + at;
+        const float* bias = norm.bias.empty() ? nullptr : norm.bias.data() + at;
+        const auto size = static_cast<std::size_t>(group);
+        if (kind == NormKind::Layer) {
+            layerNorm(x + begin, {weight, bias}, out + begin, size, epsilon);
+        } else {
+            rmsNorm(x + begin, weight, out + begin, size, epsilon);
+            if (bias != nullptr) add(out + begin, bias, out + begin, size);
+        }
+    }
+}
+
+void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x)
+{
+    const float epsilon = call.model.normEpsilon(kind);
+    call.forRows(x.rows, [&](int row) {
+        normalize(norm, kind, epsilon, x.row(row), x.row(row), x.columns);
+    });
+}
+
+void combine(const Call& call, int layer, const float* gate, float* up, int columns)
+{
+    const auto size = static_cast<std::size_t>(columns);
+    const ActivationKind kind = call.model.architecture->activation;
+    if (kind == ActivationKind::Xielu)
+        std::transform(up, up + columns, up,
+                       [&](float x) { return xielu(call.numbers(layer).xielu, x); });
+    else if (gate == nullptr)
+        activate(kernelOf(kind), up, up, size);
+    else if (kind == ActivationKind::SwigluOai)
+        activateClampedSwiglu({}, gate, up, up, size);
+    else
+        activateGated(kernelOf(kind), gate, up, up, size);
+}
+
+} // namespace engine::fast

@@ -1,0 +1,140 @@
+#include "engine/model/fast_scratch.h"
+
+#include "engine/kernels/attention.h"
+#include "engine/model/fast_state.h"
+
+#include <algorithm>
+
+namespace engine::fast {
+
+namespace {
+
+constexpr std::size_t kAlignFloats = 16;
+
+using Widths = std::array<int, static_cast<std::size_t>(Slot::Count)>;
+
+int& at(Widths& widths, Slot slot)
+{
+    return widths[static_cast<std::size_t>(slot)];
+}
+
+void widen(Widths& widths, Slot slot, int width)
+{
+    at(widths, slot) = std::max(at(widths, slot), width);
+}
+
+int outputsOf(const std::vector<PackedLinear>& set)
+{
+    return set.empty() ? 0 : set.front().outputs();
+}
+
+void addAttention(Widths& widths, const Hyperparameters& model, const LayerHyperparameters& numbers,
+                  const PackedLayer& layer)
+{
+    widen(widths, Slot::Query, std::max(layer.attnQ.outputs(), layer.attnQB.outputs()));
+    widen(widths, Slot::QueryPart, numbers.queryWidth());
+    widen(widths, Slot::AttentionGate, std::max(numbers.queryWidth(), layer.attnGate.outputs()));
+    widen(widths, Slot::Key, layer.attnK.outputs());
+    widen(widths, Slot::Value, layer.attnV.outputs());
+    widen(widths, Slot::Attention, numbers.attentionWidth());
+    if (numbers.mixer == MixerKind::LatentAttention) {
+        const int rank = model.latent.kvLoraRank;
+        widen(widths, Slot::LatentLow, layer.attnQA.outputs());
+        widen(widths, Slot::LatentBoth, layer.attnKvA.outputs());
+        widen(widths, Slot::LatentQuery, numbers.headCount * (rank + model.rope.dimensionCount));
+        widen(widths, Slot::LatentRead, numbers.headCount * rank);
+    }
+}
+
+void addFeedForward(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
+{
+    for (const int width : {layer.ffnUp.outputs(), layer.ffnGate.outputs(),
+                            outputsOf(layer.ffnUpExps), layer.ffnUpShexp.outputs()}) {
+        widen(widths, Slot::FfnGate, width);
+        widen(widths, Slot::FfnUp, width);
+    }
+    widen(widths, Slot::Router, std::max(model.experts.count, 1));
+}
+
+void addMixer(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
+{
+    const SsmHyperparameters& ssm = model.ssm;
+    const int channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
+    widen(widths, Slot::MixerIn,
+          std::max({layer.ssmIn.outputs(), layer.shortconvIn.outputs(), layer.attnQkv.outputs()}));
+    widen(widths, Slot::MixerConv, std::max(channels, model.embeddingLength));
+    widen(widths, Slot::MixerGate, std::max(ssm.innerSize, layer.attnGate.outputs()));
+    widen(widths, Slot::MixerParameters, layer.ssmX.outputs());
+    widen(widths, Slot::MixerStep, std::max(layer.ssmDt.outputs(), 2 * ssm.timeStepRank));
+    widen(widths, Slot::MixerRates, 2 * ssm.timeStepRank);
+    widen(widths, Slot::MixerScan, std::max(ssm.innerSize, model.embeddingLength));
+}
+
+Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
+{
+    Widths widths{};
+    for (const Slot slot :
+         {Slot::Residual, Slot::LayerInput, Slot::Normed, Slot::NetworkInput, Slot::Mixed,
+          Slot::FfnDown, Slot::ExpertInput, Slot::ExpertOutput, Slot::OutputRows})
+        widen(widths, slot, model.embeddingLength);
+    for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+        addAttention(widths, model, model.layers[i], weights.layers[i]);
+        addFeedForward(widths, model, weights.layers[i]);
+        if (model.layers[i].isRecurrent()) addMixer(widths, model, weights.layers[i]);
+    }
+    return widths;
+}
+
+/// The widest input any matrix of ours has.
+int maxColumns(const Widths& widths)
+{
+    return *std::ranges::max_element(widths);
+}
+
+} // namespace
+
+Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeights& weights,
+                                int maxRows, int threads)
+{
+    Scratch scratch(model);
+    const Widths widths = widthsOf(model, weights);
+    const auto floats = [maxRows](int width) {
+        const std::size_t count =
+            static_cast<std::size_t>(width) * static_cast<std::size_t>(maxRows);
+        return (count + kAlignFloats - 1) / kAlignFloats * kAlignFloats;
+    };
+    std::size_t total = 0;
+    for (const int width : widths)
+        total += floats(width);
+    TRY_ASSIGN(scratch.m_buffer, AlignedBuffer::allocate(total * sizeof(float)));
+    auto* next = reinterpret_cast<float*>(scratch.m_buffer.data());
+    for (std::size_t slot = 0; slot < widths.size(); ++slot) {
+        scratch.m_data[slot] = next;
+        next += floats(widths[slot]);
+    }
+    TRY_ASSIGN(scratch.m_activations, Activations::create(maxRows, maxColumns(widths)));
+
+    for (const LayerHyperparameters& layer : model.layers)
+        for (const KvType kv : {KvType::F32, KvType::F16, KvType::BF16, KvType::Q8_0})
+            if (const KvLayerShape shape = kvLayerShape(model, layer, kv); shape.heads > 0)
+                scratch.m_attentionFloats =
+                    std::max(scratch.m_attentionFloats, attendScratchFloats(shape.layout));
+    scratch.m_attentionFloats =
+        (scratch.m_attentionFloats + kAlignFloats - 1) / kAlignFloats * kAlignFloats;
+    TRY_ASSIGN(scratch.m_attentionBuffer,
+               AlignedBuffer::allocate(scratch.m_attentionFloats *
+                                       static_cast<std::size_t>(threads) * sizeof(float)));
+    scratch.m_attention = reinterpret_cast<float*>(scratch.m_attentionBuffer.data());
+
+    scratch.m_pairs = static_cast<std::size_t>(
+        std::max(model.rope.dimensionCount, model.ropeSliding.dimensionCount) / 2);
+    scratch.m_angles.resize(static_cast<std::size_t>(maxRows) * 4 * scratch.m_pairs);
+    return scratch;
+}
+
+std::uint64_t Scratch::bytes() const
+{
+    return m_buffer.size() + m_attentionBuffer.size() + m_angles.size() * sizeof(float);
+}
+
+} // namespace engine::fast

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "engine/cache/kv_cache.h"
+#include "engine/model/forward_pass.h"
+#include "engine/model/rope.h"
+#include "engine/model/weights.h"
+
+#include <memory>
+#include <vector>
+
+namespace engine::fast {
+
+/// What a layer that recurs remembers: the last inputs of its convolution and a state of fixed
+/// size.
+struct RecurrentState {
+    std::vector<float> conv; ///< (kernel - 1, channels), the oldest input first
+    std::vector<float> state;
+};
+
+/// One sequence of the fast forward pass.
+class State final : public SequenceState {
+public:
+    /// `batch`: positions computed together at most. `model` must outlive the state. Errors:
+    /// OutOfMemory.
+    static Result<std::unique_ptr<State>> create(const Hyperparameters& model,
+                                                 const Weights& weights, int contextLength,
+                                                 KvType kv, int batch);
+
+    int length() const override { return m_length; }
+    int capacity() const override { return m_cache.capacity(); }
+    bool truncate(int length) override;
+    std::uint64_t sizeBytes() const override;
+
+    KvCache& cache() { return m_cache; }
+    const KvCache& cache() const { return m_cache; }
+    RecurrentState& recurrent(int layer) { return m_recurrent[static_cast<std::size_t>(layer)]; }
+    const RopeTable& rope(bool windowed) const { return windowed ? m_ropeSliding : m_rope; }
+    void grow(int positions);
+
+private:
+    explicit State(const Hyperparameters& model)
+        : m_model(model)
+    {
+    }
+    void reset();
+
+    const Hyperparameters& m_model;
+    KvCache m_cache;
+    std::vector<RecurrentState> m_recurrent;
+    RopeTable m_rope;
+    RopeTable m_ropeSliding;
+    int m_length = 0;
+    int m_written = 0; // the furthest position since the cache's windows were last intact
+};
+
+/// How one position of a layer lies in the cache. Compressed attention keeps one head for all: the
+/// compressed vector and the rotated key; its values are the compressed vector.
+KvLayerShape kvLayerShape(const Hyperparameters& model, const LayerHyperparameters& layer,
+                          KvType kv);
+
+} // namespace engine::fast

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/packed_matrix.h"
+#include "engine/model/weights.h"
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace engine::fast {
+
+/// y = (W x) * scale + bias, W packed for the kernels.
+struct PackedLinear {
+    PackedMatrix matrix;
+    std::vector<float> bias; ///< (rows), or empty
+    float scale = 1;
+
+    explicit operator bool() const { return matrix.rows() > 0; }
+    int inputs() const { return matrix.columns(); }
+    int outputs() const { return matrix.rows(); }
+};
+
+struct PackedNorm {
+    bool present = false;
+    std::vector<float> weight; ///< empty: a norm that only normalizes
+    std::vector<float> bias;
+    int group = 0; ///< elements normalized together; 0: all of them
+
+    explicit operator bool() const { return present; }
+};
+
+/// One layer's weights, in the words of LayerWeights.
+struct PackedLayer {
+    PackedNorm attentionNorm;
+    PackedNorm attentionPostNorm;
+    PackedNorm attentionResidualNorm;
+    PackedNorm attentionResidualNorm2;
+    PackedNorm feedForwardNorm;
+    PackedNorm feedForwardPostNorm;
+    PackedNorm feedForwardResidualNorm;
+
+    PackedLinear attnQ;
+    PackedLinear attnK;
+    PackedLinear attnV;
+    PackedLinear attnQkv;
+    PackedLinear attnGate;
+    PackedLinear attnOutput;
+    PackedNorm attnQNorm;
+    PackedNorm attnKNorm;
+    PackedNorm attnSubNorm;
+    std::vector<float> attnSinks;
+    std::vector<float> alibiSlopes; ///< (heads), or empty
+
+    PackedLinear attnQA;
+    PackedNorm attnQANorm;
+    PackedLinear attnQB;
+    PackedLinear attnKvA;
+    PackedNorm attnKvANorm;
+    std::vector<PackedLinear>
+        attnKB; ///< by head: (key length without the rotated part) -> (kvLoraRank)
+    std::vector<PackedLinear> attnVB; ///< by head: (kvLoraRank) -> (value length)
+
+    PackedLinear ffnGate;
+    PackedLinear ffnUp;
+    PackedLinear ffnDown;
+    PackedNorm ffnSubNorm;
+
+    PackedLinear ffnGateInp;
+    std::vector<float> expProbsB;
+    std::vector<PackedLinear> ffnGateExps;
+    std::vector<PackedLinear> ffnUpExps;
+    std::vector<PackedLinear> ffnDownExps;
+    PackedLinear ffnGateInpShexp;
+    PackedLinear ffnGateShexp;
+    PackedLinear ffnUpShexp;
+    PackedLinear ffnDownShexp;
+
+    PackedLinear ssmIn;
+    PackedLinear ssmX;
+    PackedLinear ssmDt;
+    PackedLinear ssmOut;
+    PackedLinear ssmAlpha;
+    PackedLinear ssmBeta;
+    PackedLinear ssmBetaAlpha;
+    std::vector<float> ssmConv1d; ///< (channels, kernel)
+    std::vector<float> ssmConv1dBias;
+    std::vector<float> ssmDtBias;
+    std::vector<float> ssmA;
+    std::vector<float> ssmD;
+    PackedNorm ssmNorm;
+    PackedNorm ssmDtNorm;
+    PackedNorm ssmBNorm;
+    PackedNorm ssmCNorm;
+
+    PackedLinear shortconvIn;
+    PackedLinear shortconvOut;
+    std::vector<float> shortconvConv; ///< (channels, kernel)
+
+    bool hasExperts() const { return static_cast<bool>(ffnGateInp); }
+    bool hasFeedForward() const { return hasExperts() || static_cast<bool>(ffnDown); }
+};
+
+/// All of a model's weights, packed. Immutable once made. The file's pages are let go as they are
+/// packed.
+struct PackedWeights {
+    PackedLinear tokenEmbd;          ///< (vocabulary, embedding)
+    PackedLinear untiedOutput;       ///< empty where tokenEmbd is the output too
+    std::vector<float> tokenType;    ///< (embedding), of kind 0; or empty
+    std::vector<float> positionEmbd; ///< (positions, embedding); or empty
+    PackedNorm embeddingNorm;
+    PackedNorm outputNorm;
+    std::vector<PackedLayer> layers;
+    std::uint64_t bytes = 0;
+
+    const PackedLinear& output() const { return untiedOutput ? untiedOutput : tokenEmbd; }
+
+    /// `progress` is called with the share of the tensors' bytes that is packed. Errors:
+    /// OutOfMemory, UnsupportedType, BadTensor, Cancelled.
+    static Result<PackedWeights> pack(const ModelFile& file, const Hyperparameters& model,
+                                      const Weights& weights, ThreadPool& pool,
+                                      const std::function<void(double)>& progress,
+                                      const std::stop_token& stop);
+};
+
+} // namespace engine::fast

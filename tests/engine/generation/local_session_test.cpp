@@ -1,0 +1,171 @@
+#include "tests/support/engine/fake_model.h"
+
+#include "engine/generation/local_session.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using engine::StopReason;
+using engine::TokenId;
+
+engine::SamplingSettings greedy()
+{
+    engine::SamplingSettings settings;
+    settings.temperature = 0;
+    return settings;
+}
+
+class LocalSessionTest : public testing::Test {
+protected:
+    void start(std::string script, engine::SessionOptions options = {})
+    {
+        model = std::make_shared<test::ScriptedModel>(std::move(script));
+        session = engine::LocalSession::create(model, options).value();
+        callbacks.settings = [] { return greedy(); };
+        callbacks.token = [this](const engine::TokenEvent& event) { streamed += event.text; };
+    }
+
+    engine::Result<engine::GenerationResult>
+    say(std::string_view prompt, std::vector<std::string> stops = {}, std::stop_token stop = {})
+    {
+        const std::vector<TokenId> ids = model->tokenizer().encode(prompt, {});
+        model->pass.promptLength = static_cast<int>(ids.size());
+        streamed.clear();
+        return session->generate(ids, stops, callbacks, stop);
+    }
+
+    std::shared_ptr<test::ScriptedModel> model;
+    std::unique_ptr<engine::Session> session;
+    engine::GenerationCallbacks callbacks;
+    std::string streamed;
+};
+
+TEST_F(LocalSessionTest, StreamsUntilTheEndOfGeneration)
+{
+    start("warm");
+    const auto result = say("tea");
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->text, "warm");
+    EXPECT_EQ(streamed, "warm");
+    EXPECT_EQ(result->stopReason, StopReason::EndOfGeneration);
+    EXPECT_EQ(result->ids.size(), 4U);
+}
+
+TEST_F(LocalSessionTest, StopsBeforeAStopString)
+{
+    start("one END two");
+    const auto result = say("tea", {"END"});
+    EXPECT_EQ(result->text, "one ");
+    EXPECT_EQ(streamed, "one ");
+    EXPECT_EQ(result->stopReason, StopReason::StopString);
+}
+
+TEST_F(LocalSessionTest, ReleasesWhatOnlyLookedLikeAStopString)
+{
+    start("one EN");
+    const auto result = say("tea", {"END"});
+    EXPECT_EQ(result->text, "one EN");
+    EXPECT_EQ(streamed, "one ");
+    EXPECT_EQ(result->trailingText, "EN");
+}
+
+TEST_F(LocalSessionTest, AnUnfinishedCharacterIsReplacedAtTheEnd)
+{
+    start("caf\xC3");
+    const auto result = say("tea");
+    EXPECT_EQ(result->text, "caf\uFFFD");
+    EXPECT_EQ(streamed + result->trailingText, result->text);
+}
+
+TEST_F(LocalSessionTest, ReusesTheSharedPrefix)
+{
+    start("warm");
+    ASSERT_TRUE(say("tea is"));
+    model->pass.computed = 0;
+    const auto result = say("tea is hot");
+    EXPECT_EQ(result->text, "warm");
+    EXPECT_EQ(result->timings.reusedTokens, 6);
+    EXPECT_EQ(model->pass.computed, 4 + 4); // " hot", "warm"
+}
+
+TEST_F(LocalSessionTest, TheSamePromptComputesItsLastTokenAgain)
+{
+    start("warm");
+    ASSERT_TRUE(say("tea"));
+    EXPECT_EQ(say("tea")->timings.reusedTokens, 2);
+}
+
+TEST_F(LocalSessionTest, StopsWithinOneToken)
+{
+    start("a long reply");
+    std::stop_source stop;
+    callbacks.token = [&](const engine::TokenEvent& event) {
+        streamed += event.text;
+        if (streamed == "a l") stop.request_stop();
+    };
+    const auto result = say("tea", {}, stop.get_token());
+    EXPECT_EQ(result->text, "a l");
+    EXPECT_EQ(result->stopReason, StopReason::Cancelled);
+}
+
+TEST_F(LocalSessionTest, StopsBetweenPrefillChunks)
+{
+    start("warm", {.prefillChunk = 2});
+    std::stop_source stop;
+    callbacks.prefill = [&](int done, int) {
+        if (done >= 4) stop.request_stop();
+    };
+    const auto result = say("a longer prompt", {}, stop.get_token());
+    EXPECT_EQ(result->stopReason, StopReason::Cancelled);
+    EXPECT_EQ(model->pass.computed, 6);
+    // What was computed is reused.
+    callbacks.prefill = nullptr;
+    EXPECT_EQ(say("a longer prompt")->timings.reusedTokens, 6);
+}
+
+TEST_F(LocalSessionTest, ReadsTheSettingsBeforeEveryToken)
+{
+    start("abcdef");
+    std::uint64_t version = 0;
+    std::vector<std::uint64_t> seen;
+    callbacks.settings = [&] {
+        engine::SamplingSettings settings = greedy();
+        settings.version = version;
+        return settings;
+    };
+    callbacks.token = [&](const engine::TokenEvent& event) {
+        seen.push_back(event.settingsVersion);
+        if (seen.size() == 2) version = 9;
+    };
+    ASSERT_TRUE(say("tea"));
+    EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 0, 9, 9, 9, 9, 9}));
+}
+
+TEST_F(LocalSessionTest, MaxTokensAndAFullContextEndTheReply)
+{
+    start(std::string(100, 'x'), {.contextLength = 10});
+    EXPECT_EQ(say("tea")->stopReason, StopReason::ContextFull);
+    EXPECT_EQ(streamed.size(), 8U); // positions 3 to 9, and one more that is never computed
+    callbacks.settings = [] {
+        engine::SamplingSettings settings = greedy();
+        settings.maxTokens = 3;
+        return settings;
+    };
+    const auto result = say("tea");
+    EXPECT_EQ(result->stopReason, StopReason::MaxTokens);
+    EXPECT_EQ(result->text, "xxx");
+}
+
+TEST_F(LocalSessionTest, RefusesAPromptThatDoesNotFit)
+{
+    start("warm", {.contextLength = 4});
+    EXPECT_EQ(say("").error().code, engine::ErrorCode::InvalidArgument);
+    const auto result = say("four");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, engine::ErrorCode::ContextFull);
+    EXPECT_EQ(result.error().expected, 5U);
+    EXPECT_EQ(result.error().found, 4U);
+}
+
+} // namespace
