@@ -1,7 +1,57 @@
-#include <cstdio>
+#include "app/cli/command.h"
 
-int main()
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace {
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(cli::Arguments);
+};
+
+constexpr Command kCommands[] = {
+    {"inspect", "what a model file says of itself", cli::runInspect},
+    {"generate", "write on after a prompt", cli::runGenerate},
+    {"chat", "a conversation in the terminal; Ctrl+C stops the reply", cli::runChat},
+    {"logits", "logits of given tokens, as .npy", cli::runLogits},
+    {"tokenize", "JSON lines of text to token ids", cli::runTokenize},
+    {"detokenize", "JSON lines of token ids to text", cli::runDetokenize},
+    {"trace", "shape and checksum of every intermediate of one position", cli::runTrace},
+    {"bench", "prefill and decode tokens per second", cli::runBench},
+    {"render", "a chat template with given variables", cli::runRender},
+};
+
+void printUsage(std::FILE* stream)
 {
-    std::fputs("usage: inglenook-cli COMMAND [ARGS...]\n", stderr);
-    return 2;
+    std::fputs("usage: inglenook-cli COMMAND [ARGS...]\n\n", stream);
+    for (const Command& command : kCommands)
+        std::fprintf(stream, "  %-11s %s\n", std::string(command.name).c_str(),
+                     std::string(command.summary).c_str());
+    std::fputs("\ninglenook-cli COMMAND --help says what a command takes.\n", stream);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (arguments.empty()) {
+        printUsage(stderr);
+        return cli::kWrongUsage;
+    }
+    if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+        printUsage(stdout);
+        return cli::kOk;
+    }
+    const auto* command =
+        std::ranges::find(kCommands, std::string_view(arguments[0]), &Command::name);
+    if (command == std::end(kCommands)) {
+        std::fprintf(stderr, "error: there is no command \"%s\"\n", arguments[0].c_str());
+        printUsage(stderr);
+        return cli::kWrongUsage;
+    }
+    return command->run(cli::Arguments(arguments).subspan(1));
 }

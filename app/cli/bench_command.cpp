@@ -1,0 +1,203 @@
+#include "app/cli/generation_options.h"
+#include "app/cli/read_bandwidth.h"
+#include "engine/base/thread_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <format>
+
+namespace cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BenchOptions {
+    std::string model;
+    int prompt = 512;
+    int generate = 128;
+    int threads = 0;
+    int repetitions = 3;
+    int depth = 0;
+    int batch = 512;
+    std::string kv = "f16";
+    bool json = false;
+
+    void addTo(CLI::App& program)
+    {
+        program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+        const auto count = [&](const char* name, int& value, const char* help) {
+            program.add_option(name, value, help)
+                ->check(CLI::NonNegativeNumber)
+                ->capture_default_str();
+        };
+        count("-p", prompt, "prompt tokens");
+        count("-n", generate, "decoded tokens");
+        count("-t,--threads", threads, "0: as many as decode fastest");
+        count("-d", depth, "tokens already in the context before each measurement");
+        program.add_option("-r", repetitions, "repetitions; medians are printed")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        program.add_option("-b,--batch", batch, "positions computed together in prefill")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        program.add_option("--kv", kv, "KV cache type")
+            ->check(kvTypeNames())
+            ->capture_default_str();
+        program.add_flag("--json", json, "print one JSON object");
+    }
+};
+
+double median(std::vector<double> values)
+{
+    if (values.empty()) return 0;
+    std::ranges::sort(values);
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+class Bench {
+public:
+    Bench(engine::Model& model, engine::SequenceState& state, const BenchOptions& options)
+        : m_pass(model.forwardPass())
+        , m_state(state)
+        , m_options(options)
+        , m_logits(static_cast<std::size_t>(m_pass.vocabularySize()))
+    {
+    }
+
+    engine::Result<void> fillTo(int length)
+    {
+        m_state.truncate(std::min(length, m_state.length()));
+        return append(length - m_state.length(), m_options.batch);
+    }
+
+    /// Tokens per second of `count` tokens on top of the depth.
+    engine::Result<double> measure(int count, int batch)
+    {
+        TRY(fillTo(m_options.depth));
+        const Clock::time_point start = Clock::now();
+        TRY(append(count, batch));
+        return count / std::chrono::duration<double>(Clock::now() - start).count();
+    }
+
+private:
+    engine::Result<void> append(int count, int batch)
+    {
+        while (count > 0) {
+            const int size = std::min(count, batch);
+            m_tokens.resize(static_cast<std::size_t>(size));
+            for (int& token : m_tokens)
+                token = static_cast<int>((m_next = m_next * 1103515245U + 12345U) >> 8U) %
+                        m_pass.vocabularySize();
+            const bool last = size == count || batch == 1;
+            const engine::ForwardInput input{&m_state, m_tokens, last ? 1 : 0};
+            TRY(m_pass.compute({&input, 1}, std::span(m_logits).first(last ? m_logits.size() : 0)));
+            count -= size;
+        }
+        return {};
+    }
+
+    engine::ForwardPass& m_pass;
+    engine::SequenceState& m_state;
+    const BenchOptions& m_options;
+    std::vector<float> m_logits;
+    std::vector<int> m_tokens;
+    std::uint32_t m_next = 1;
+};
+
+struct Figures {
+    std::vector<double> prefill;
+    std::vector<double> decode;
+    std::vector<double> bandwidth;
+    double loadSeconds = 0;
+    std::uint64_t residentBytes = 0;
+};
+
+void report(const BenchOptions& options, const engine::ModelInfo& info, const Figures& figures)
+{
+    const double prefill = median(figures.prefill);
+    const double decode = median(figures.decode);
+    const double bandwidth = median(figures.bandwidth);
+    const double bytesPerToken =
+        static_cast<double>(info.weightBytesPerToken) +
+        static_cast<double>(info.kvBytesPerToken) * (options.depth + options.generate / 2.0);
+    const double read = decode * bytesPerToken / 1e9;
+    const double share = bandwidth > 0 ? read / bandwidth : 0;
+    if (options.json) {
+        print({{"model", info.name},
+               {"quantization", info.quantization},
+               {"threads", options.threads},
+               {"depth", options.depth},
+               {"prompt_tokens", options.prompt},
+               {"generated_tokens", options.generate},
+               {"prefill_tokens_per_s", prefill},
+               {"decode_tokens_per_s", decode},
+               {"read_gb_per_s", read},
+               {"bandwidth_gb_per_s", bandwidth},
+               {"bandwidth_share", share},
+               {"prefill_gops", prefill * 2 * static_cast<double>(info.multiplyAddsPerToken) / 1e9},
+               {"load_seconds", figures.loadSeconds},
+               {"resident_bytes", figures.residentBytes},
+               {"file_bytes", info.fileBytes}});
+        return;
+    }
+    const std::string text =
+        std::format("{} {}, {} threads, depth {}\nprefill  {:10.1f} tok/s  ({} tokens)\n"
+                    "decode   {:10.1f} tok/s  ({} tokens; {:.1f} GB/s, {:.0f} % of {:.1f} GB/s "
+                    "read bandwidth)\n"
+                    "load     {:10.2f} s      (resident {:.0f} MB, file {:.0f} MB)\n",
+                    info.name, info.quantization, options.threads, options.depth, prefill,
+                    options.prompt, decode, options.generate, read, 100 * share, bandwidth,
+                    figures.loadSeconds, static_cast<double>(figures.residentBytes) / 1e6,
+                    static_cast<double>(info.fileBytes) / 1e6);
+    std::fputs(text.c_str(), stdout);
+}
+
+engine::Result<int> bench(BenchOptions options)
+{
+    if (options.threads == 0) options.threads = engine::defaultThreadCount();
+    engine::LoadOptions load;
+    load.threads = options.threads;
+    Figures figures;
+    const Clock::time_point start = Clock::now();
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
+               engine::Model::open(options.model, load));
+    figures.loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+    figures.residentBytes = model->residentBytes();
+    const int context = options.depth + std::max({options.prompt, options.generate, 1});
+    TRY_ASSIGN(const std::unique_ptr<engine::SequenceState> state,
+               model->forwardPass().createState(
+                   context, parseKvType(options.kv).value_or(engine::KvType::F16)));
+    Bench run(*model, *state, options);
+    TRY(run.measure(std::min(context - options.depth, 8), 1)); // warm-up
+    // Bandwidth is measured beside every repetition: it changes on a shared machine.
+    for (int i = 0; i < options.repetitions; ++i) {
+        if (options.prompt > 0) {
+            TRY_ASSIGN(const double speed, run.measure(options.prompt, options.batch));
+            figures.prefill.push_back(speed);
+        }
+        if (options.generate > 0) {
+            TRY_ASSIGN(const double speed, run.measure(options.generate, 1));
+            figures.decode.push_back(speed);
+            figures.bandwidth.push_back(measureReadBandwidth(options.threads));
+        }
+    }
+    report(options, model->info(), figures);
+    return kOk;
+}
+
+} // namespace
+
+int runBench(Arguments arguments)
+{
+    CLI::App program("Prefill and decode tokens per second.", "inglenook-cli bench");
+    BenchOptions options;
+    options.addTo(program);
+    if (const auto exit = parse(program, arguments)) return *exit;
+    const auto outcome = bench(options);
+    return outcome ? *outcome : failed(outcome.error());
+}
+
+} // namespace cli

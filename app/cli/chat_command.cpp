@@ -1,0 +1,95 @@
+#include "app/cli/generation_options.h"
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+namespace cli {
+
+namespace {
+
+// Set by the signal handler, which may do nothing else.
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives Ctrl+C stops the reply; otherwise it ends the program.
+class StopOnInterrupt {
+public:
+    StopOnInterrupt()
+    {
+        interrupted = 0;
+        std::signal(SIGINT, [](int) { interrupted = 1; });
+    }
+    ~StopOnInterrupt() { std::signal(SIGINT, SIG_DFL); }
+    StopOnInterrupt(const StopOnInterrupt&) = delete;
+    StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+};
+
+engine::Result<std::string> reply(engine::Model& model, engine::Session& session,
+                                  const std::vector<engine::ChatMessage>& messages,
+                                  const GenerationOptions& options)
+{
+    TRY_ASSIGN(const std::vector<engine::TokenId> ids, model.encodeChat(messages));
+    std::stop_source stop;
+    const StopOnInterrupt guard;
+    const auto stopIfInterrupted = [&stop] {
+        if (interrupted) stop.request_stop();
+    };
+    engine::GenerationCallbacks callbacks;
+    const engine::SamplingSettings settings = options.sampling();
+    callbacks.settings = [&settings] { return settings; };
+    callbacks.prefill = [&](int, int) { stopIfInterrupted(); };
+    callbacks.token = [&](const engine::TokenEvent& event) {
+        std::fwrite(event.text.data(), 1, event.text.size(), stdout);
+        std::fflush(stdout);
+        stopIfInterrupted();
+    };
+    TRY_ASSIGN(const engine::GenerationResult result,
+               session.generate(ids, options.stopStrings, callbacks, stop.get_token()));
+    std::fprintf(stdout, "%s\n", result.trailingText.c_str());
+    const double seconds = result.timings.decodeSeconds;
+    std::fprintf(stderr, "[%d tokens, %.1f tok/s, seed %llu%s]\n", result.timings.generatedTokens,
+                 seconds > 0 ? result.timings.generatedTokens / seconds : 0.0,
+                 static_cast<unsigned long long>(result.seed),
+                 result.stopReason == engine::StopReason::Cancelled ? ", stopped" : "");
+    return result.text;
+}
+
+engine::Result<int> converse(const GenerationOptions& options, const std::string& system)
+{
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
+    TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
+    std::vector<engine::ChatMessage> messages;
+    if (!system.empty()) messages.push_back({"system", system});
+    std::string line;
+    while (std::fputs("> ", stderr), std::getline(std::cin, line)) {
+        if (line.empty()) continue;
+        messages.push_back({"user", line});
+        auto text = reply(*model, *session, messages, options);
+        if (text) {
+            messages.push_back({"assistant", std::move(*text)});
+        } else {
+            // The conversation goes on without the turn that could not be answered.
+            failed(text.error());
+            messages.pop_back();
+        }
+    }
+    std::fputc('\n', stderr);
+    return kOk;
+}
+
+} // namespace
+
+int runChat(Arguments arguments)
+{
+    CLI::App program("A conversation in the terminal. Ctrl+C stops the reply, Ctrl+D ends.",
+                     "inglenook-cli chat");
+    GenerationOptions options;
+    std::string system;
+    options.addTo(program);
+    program.add_option("--system", system, "what the model is told before the first turn");
+    if (const auto exit = parse(program, arguments)) return *exit;
+    const auto outcome = converse(options, system);
+    return outcome ? *outcome : failed(outcome.error());
+}
+
+} // namespace cli

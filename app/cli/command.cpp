@@ -1,0 +1,60 @@
+#include "app/cli/command.h"
+
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+
+namespace cli {
+
+std::optional<int> parse(CLI::App& program, Arguments arguments)
+{
+    // CLI11 wants the arguments last first.
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    try {
+        program.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(program.help().c_str(), stdout);
+        return kOk;
+    } catch (const CLI::ParseError& error) {
+        std::fprintf(stderr, "error: %s\n%s", error.what(), program.help().c_str());
+        return kWrongUsage;
+    }
+    return std::nullopt;
+}
+
+int failed(const engine::Error& error)
+{
+    return failed(error.message);
+}
+
+int failed(const std::string& message)
+{
+    std::fprintf(stderr, "error: %s\n", message.c_str());
+    return kFailed;
+}
+
+void print(const nlohmann::ordered_json& value)
+{
+    const std::string line =
+        value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+}
+
+std::optional<std::vector<int>> parseTokenList(const std::string& text)
+{
+    std::vector<int> ids;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (at != end) {
+        int id = 0;
+        const auto [next, error] = std::from_chars(at, end, id);
+        if (error != std::errc() || (next != end && *next != ',')) return std::nullopt;
+        ids.push_back(id);
+        at = next == end ? end : next + 1;
+    }
+    return ids;
+}
+
+} // namespace cli

@@ -1,0 +1,91 @@
+#include "app/cli/generation_options.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+namespace cli {
+
+namespace {
+
+struct Prompt {
+    std::string text;
+    std::string file;
+    bool raw = false;
+
+    void addTo(CLI::App& program)
+    {
+        auto* group = program.add_option_group("prompt");
+        group->add_option("--prompt", text, "the text");
+        group->add_option("--prompt-file", file, "a file with the text");
+        group->require_option(1);
+        program.add_flag("--raw", raw, "no chat template: write on after the text as it is");
+    }
+
+    engine::Result<std::string> read() const
+    {
+        if (file.empty()) return text;
+        std::ifstream stream(file, std::ios::binary);
+        std::string content(std::istreambuf_iterator<char>(stream), {});
+        if (!stream.good() && !stream.eof())
+            return engine::fail(engine::ErrorCode::FileUnreadable, file + " cannot be read", file);
+        return content;
+    }
+
+    engine::Result<std::vector<engine::TokenId>> encode(const engine::Model& model) const
+    {
+        TRY_ASSIGN(const std::string content, read());
+        if (raw)
+            return model.tokenizer().encode(content, {.addSpecial = true, .parseSpecial = true});
+        const engine::ChatMessage turn{"user", content};
+        return model.encodeChat({&turn, 1});
+    }
+};
+
+void stream(const std::string& text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+engine::Result<int> generate(const GenerationOptions& options, const Prompt& prompt, bool json)
+{
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
+    TRY_ASSIGN(const std::vector<engine::TokenId> ids, prompt.encode(*model));
+    TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
+    engine::GenerationCallbacks callbacks;
+    const engine::SamplingSettings settings = options.sampling();
+    callbacks.settings = [&settings] { return settings; };
+    if (!json) callbacks.token = [](const engine::TokenEvent& event) { stream(event.text); };
+    TRY_ASSIGN(const engine::GenerationResult result,
+               session->generate(ids, options.stopStrings, callbacks, {}));
+    if (!json) {
+        stream(result.trailingText + "\n");
+        return kOk;
+    }
+    print({{"text", result.text},
+           {"ids", result.ids},
+           {"prompt_ids", ids},
+           {"stop_reason", stopReasonName(result.stopReason)},
+           {"seed", result.seed},
+           {"timings", toJson(result.timings)}});
+    return kOk;
+}
+
+} // namespace
+
+int runGenerate(Arguments arguments)
+{
+    CLI::App program("Writes on after a prompt.", "inglenook-cli generate");
+    GenerationOptions options;
+    Prompt prompt;
+    bool json = false;
+    options.addTo(program);
+    prompt.addTo(program);
+    program.add_flag("--json", json, "print one JSON object instead of streaming the text");
+    if (const auto exit = parse(program, arguments)) return *exit;
+    const auto outcome = generate(options, prompt, json);
+    return outcome ? *outcome : failed(outcome.error());
+}
+
+} // namespace cli

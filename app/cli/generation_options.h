@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/cli/command.h"
+#include "engine/engine.h"
+
+#include <optional>
+#include <string>
+
+namespace cli {
+
+/// The options that `generate` and `chat` share.
+struct GenerationOptions {
+    std::string model;
+    engine::SamplingSettings settings;
+    std::optional<std::uint64_t> seed;
+    std::vector<std::string> stopStrings;
+    int threads = 0;
+    int contextLength = 0;
+    std::string kv = "f16";
+
+    void addTo(CLI::App& program);
+    engine::Result<std::shared_ptr<engine::Model>> openModel() const;
+    engine::Result<std::unique_ptr<engine::Session>>
+    createSession(std::shared_ptr<engine::Model> opened) const;
+    /// The settings with the seed in place.
+    engine::SamplingSettings sampling() const;
+};
+
+/// "f16" -> KvType::F16; nothing for another word.
+std::optional<engine::KvType> parseKvType(const std::string& name);
+/// Restricts an option to the names parseKvType() takes.
+CLI::IsMember kvTypeNames();
+
+nlohmann::ordered_json toJson(const engine::GenerationTimings& timings);
+std::string_view stopReasonName(engine::StopReason reason);
+
+} // namespace cli

@@ -1,0 +1,119 @@
+#include "app/cli/command.h"
+#include "engine/chat/jinja/json.h"
+#include "engine/chat/jinja/template.h"
+#include "engine/engine.h"
+
+#include <chrono>
+#include <cstdio>
+#include <format>
+#include <fstream>
+#include <iterator>
+
+namespace cli {
+
+namespace {
+
+namespace jinja = engine::jinja;
+
+std::optional<std::string> readFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// "2024-07-26T13:05:09"; nothing where it is no such time.
+std::optional<std::tm> parseTime(const std::string& text)
+{
+    std::tm time{};
+    int year = 0;
+    int month = 0;
+    int end = 0;
+    const int read = std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month,
+                                 &time.tm_mday, &time.tm_hour, &time.tm_min, &time.tm_sec, &end);
+    if (read != 6 || static_cast<std::size_t>(end) != text.size()) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(year),
+                                           std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(time.tm_mday))};
+    if (!date.ok() || time.tm_hour > 23 || time.tm_min > 59 || time.tm_sec > 59)
+        return std::nullopt;
+    const std::chrono::sys_days day = date;
+    time.tm_year = year - 1900;
+    time.tm_mon = month - 1;
+    time.tm_wday = static_cast<int>(std::chrono::weekday(day).c_encoding());
+    time.tm_yday = static_cast<int>((day - std::chrono::sys_days(date.year() / 1 / 1)).count());
+    time.tm_isdst = -1;
+    return time;
+}
+
+engine::Result<std::string> templateText(const std::string& path, const std::string& model)
+{
+    if (!model.empty()) {
+        TRY_ASSIGN(engine::ModelInfo info, engine::inspectModel(model));
+        if (!info.hasChatTemplate)
+            return engine::fail(engine::ErrorCode::MissingMetadata,
+                                "the model has no chat template");
+        return std::move(info.chatTemplate);
+    }
+    std::optional<std::string> text = readFile(path);
+    if (!text)
+        return engine::fail(engine::ErrorCode::FileUnreadable, path + ": cannot be read", path);
+    return std::move(*text);
+}
+
+engine::Result<std::string> render(const std::string& source, const std::string& contextPath,
+                                   const std::optional<std::tm>& now)
+{
+    const std::optional<std::string> json = readFile(contextPath);
+    if (!json)
+        return engine::fail(engine::ErrorCode::FileUnreadable, contextPath + ": cannot be read",
+                            contextPath);
+    jinja::Heap heap;
+    const auto context = jinja::readJson(heap, *json);
+    if (!context || !context->is(jinja::Kind::Dict))
+        return engine::fail(
+            engine::ErrorCode::InvalidArgument,
+            contextPath + (context ? ": expected a JSON object" : ": " + context.error().message),
+            contextPath);
+    const auto parsed = jinja::Template::parse(source);
+    if (!parsed) return std::unexpected(jinja::toError(parsed.error()));
+    jinja::RenderOptions options;
+    if (now) options.clock = [now] { return *now; };
+    auto text = parsed->render(heap, context->dict(), options);
+    if (!text) return std::unexpected(jinja::toError(text.error()));
+    return std::move(*text);
+}
+
+} // namespace
+
+int runRender(Arguments arguments)
+{
+    std::string templatePath;
+    std::string model;
+    std::string contextPath;
+    std::string now;
+    CLI::App program("Renders a chat template with the members of a JSON object as its variables.",
+                     "inglenook-cli render");
+    auto* templateOption = program.add_option("--template", templatePath, "a file with Jinja");
+    auto* modelOption = program.add_option("--model", model, "a model that has a chat template");
+    templateOption->excludes(modelOption);
+    program.add_option("--context", contextPath, "a file with a JSON object")->required();
+    program.add_option("--now", now, "the time strftime_now shows, as 2024-07-26T13:05:09");
+    if (const auto stop = parse(program, arguments)) return *stop;
+    const std::optional<std::tm> time = now.empty() ? std::nullopt : parseTime(now);
+    if (templatePath.empty() == model.empty() || (!now.empty() && !time)) {
+        std::fprintf(stderr, "error: %s\n%s",
+                     now.empty() || time ? "--template or --model is needed"
+                                         : "--now: expected a time such as 2024-07-26T13:05:09",
+                     program.help().c_str());
+        return kWrongUsage;
+    }
+    const auto source = templateText(templatePath, model);
+    if (!source) return failed(source.error());
+    const auto text = render(*source, contextPath, time);
+    if (!text) return failed(text.error());
+    std::fwrite(text->data(), 1, text->size(), stdout);
+    return std::fflush(stdout) == 0 ? kOk : kFailed;
+}
+
+} // namespace cli

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""The contract of inglenook-cli, as scripts rely on it: cli_test.py PROGRAM FIXTURES. Exit 77 where there are no fixtures."""
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+PROGRAM = sys.argv[1]
+FIXTURES = pathlib.Path(os.environ.get('INGLENOOK_FIXTURES', sys.argv[2]))
+MODEL = str(FIXTURES / 'tiny/stories260K-f32.gguf')
+GOLDEN = json.loads((FIXTURES / 'tiny/golden/stories260K-f32.json').read_text()) if FIXTURES.exists() else None
+
+
+def run(*arguments, text=None):
+    return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+
+
+def run_json(*arguments):
+    result = run(*arguments)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+class Usage(unittest.TestCase):
+    def test_exit_codes(self):
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run('--help').returncode, 0)
+        self.assertEqual(run('no-such-command').returncode, 2)
+        for command in ('inspect', 'generate', 'chat', 'logits', 'tokenize', 'detokenize', 'trace', 'bench', 'render'):
+            self.assertEqual(run(command, '--help').returncode, 0, command)
+            self.assertEqual(run(command, '--no-such-option').returncode, 2, command)
+
+    def test_errors_are_sentences_on_stderr(self):
+        with tempfile.TemporaryDirectory() as folder:
+            empty, text = pathlib.Path(folder, 'empty.gguf'), pathlib.Path(folder, 'text.gguf')
+            empty.write_bytes(b'')
+            text.write_text('Dear diary')
+            cut = pathlib.Path(folder, 'cut.gguf')
+            cut.write_bytes(pathlib.Path(MODEL).read_bytes()[:500_000])
+            for path in (empty, text, cut, folder, pathlib.Path(folder, 'none.gguf')):
+                result = run('inspect', str(path))
+                self.assertEqual(result.returncode, 1, path)
+                self.assertEqual(result.stdout, '')
+                self.assertRegex(result.stderr, r'^error: .{20,}\n$')
+
+
+class Inspect(unittest.TestCase):
+    def test_json(self):
+        info = run_json('inspect', MODEL, '--json')
+        self.assertEqual(info['architecture'], 'llama')
+        self.assertEqual(info['vocabulary_size'], 512)
+        self.assertGreater(info['parameters'], 200_000)
+        self.assertGreater(info['kv_bytes_per_token_f16'], 0)
+        self.assertGreater(info['multiply_adds_per_token'], 0)
+        self.assertGreater(info['weight_bytes_per_token'], 0)
+
+    def test_text(self):
+        self.assertIn('llama', run('inspect', MODEL).stdout)
+
+
+class Generate(unittest.TestCase):
+    def test_greedy_text_is_golden(self):
+        for expected in GOLDEN['runs']:
+            got = run_json('generate', MODEL, '--raw', '--prompt', expected['prompt'], '-n', '120', '--temp', '0', '--json')
+            self.assertEqual(got['text'], expected['text'])
+            self.assertEqual(got['ids'], expected['greedy'])
+            self.assertEqual(got['prompt_ids'], expected['ids'])
+            self.assertEqual(got['timings']['generated_tokens'], 120)
+
+    def test_streamed_text_is_the_same(self):
+        options = ('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '40', '--seed', '5')
+        self.assertEqual(run(*options).stdout, run_json(*options, '--json')['text'] + '\n')
+
+    def test_the_seed_decides(self):
+        def ids(seed):
+            return run_json('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '30', '--temp', '1.5', '--seed', seed, '--json')['ids']
+        self.assertEqual(ids('7'), ids('7'))
+        self.assertNotEqual(ids('7'), ids('8'))
+
+    def test_prompt_file_and_stop_string(self):
+        with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
+            file.write('Once upon a time')
+            file.flush()
+            got = run_json('generate', MODEL, '--raw', '--prompt-file', file.name, '-n', '60', '--temp', '0', '--stop', 'girl', '--json')
+        self.assertEqual(got['text'], ', there was a little ')
+        self.assertEqual(got['stop_reason'], 'stop-string')
+
+    def test_a_prompt_is_needed(self):
+        self.assertEqual(run('generate', MODEL).returncode, 2)
+
+
+class Logits(unittest.TestCase):
+    def logits(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, 'l.npy')
+            result = run('logits', MODEL, '--tokens', '1,403,407,261,378', '--out', out, *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return np.load(out)
+
+    def test_shapes(self):
+        self.assertEqual(self.logits().shape, (1, 512))
+        self.assertEqual(self.logits('--last', '3').shape, (3, 512))
+        self.assertEqual(self.logits('--last', '2', '--decode', '4').shape, (6, 512))
+        self.assertEqual(self.logits('--last', '0', '--decode', '4').shape, (4, 512))
+        self.assertEqual(self.logits().dtype, np.float32)
+
+    def test_the_same_bits_in_any_batch(self):
+        first = self.logits('--last', '5', '--decode', '3', '--threads', '1')
+        for options in (('--batch', '1'), ('--batch', '2', '--threads', '2'), ('--threads', '3')):
+            self.assertEqual(self.logits('--last', '5', '--decode', '3', *options).tobytes(), first.tobytes())
+        self.assertEqual(self.logits('--last', '0', '--decode', '3').tobytes(), first[5:].tobytes())
+
+    def test_wrong_tokens(self):
+        self.assertEqual(run('logits', MODEL, '--tokens', '1,x', '--out', '/tmp/x.npy').returncode, 2)
+        self.assertEqual(run('logits', MODEL, '--tokens', '1,99999', '--out', '/tmp/x.npy').returncode, 1)
+        self.assertEqual(run('logits', MODEL, '--tokens', '1', '--kv', 'q3', '--out', '/tmp/x.npy').returncode, 2)
+
+
+class Tokens(unittest.TestCase):
+    def test_lines(self):
+        def line(text):
+            return json.dumps({'text_b64': base64.b64encode(text).decode(), 'add_special': True, 'parse_special': False})
+        requests = [line(b'Once upon a time'), 'not json', '{"text_b64": 5}', line(b'\xff\x00bytes')]
+        replies = [json.loads(reply) for reply in run('tokenize', MODEL, text='\n'.join(requests) + '\n').stdout.splitlines()]
+        self.assertEqual(replies[0], {'ids': [1, 403, 407, 261, 378]})
+        self.assertIn('error', replies[1])
+        self.assertIn('error', replies[2])
+        back = '\n'.join(json.dumps({'ids': replies[i]['ids'], 'remove_special': True, 'unparse_special': False}) for i in (0, 3))
+        texts = [base64.b64decode(json.loads(reply)['text_b64']) for reply in run('detokenize', MODEL, text=back + '\n').stdout.splitlines()]
+        self.assertEqual([text.lstrip() for text in texts], [b'Once upon a time', b'\xff\x00bytes'])
+        self.assertIn('error', json.loads(run('detokenize', MODEL, text='{"ids": [-1]}\n').stdout))
+
+
+class Trace(unittest.TestCase):
+    def test_every_intermediate_has_a_shape_and_a_checksum(self):
+        lines = [json.loads(line) for line in run('trace', MODEL, '--tokens', '1,403,407', '--json').stdout.splitlines()]
+        names = [(line['layer'], line['name']) for line in lines]
+        self.assertEqual(names[0], (-1, 'embedding'))
+        self.assertEqual(names[-1], (-1, 'logits'))
+        self.assertEqual(lines[-1]['shape'], [1, 512])
+        self.assertEqual(len({line['checksum'] for line in lines}), len(lines))
+        slow = run('trace', MODEL, '--tokens', '1,403,407', '--reference', '--json').stdout.splitlines()
+        self.assertEqual([(json.loads(line)['layer'], json.loads(line)['name']) for line in slow], names)
+
+
+class Bench(unittest.TestCase):
+    def test_json(self):
+        figures = run_json('bench', MODEL, '-p', '32', '-n', '8', '-t', '2', '-r', '1', '-d', '16', '--json')
+        for key in ('prefill_tokens_per_s', 'decode_tokens_per_s', 'read_gb_per_s', 'bandwidth_gb_per_s', 'bandwidth_share'):
+            self.assertGreater(figures[key], 0, key)
+
+
+class Chat(unittest.TestCase):
+    def test_a_conversation_ends_with_its_input(self):
+        result = run('chat', MODEL, '-n', '8', '--temp', '0', text='Hello\n\nMore\n')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(len(result.stdout.strip()), 10)
+        self.assertIn('note: ', result.stderr)  # the model has no chat template, and that is said
+
+
+if not (FIXTURES / 'INDEX.md').exists():
+    if os.environ.get('INGLENOOK_REQUIRE_FIXTURES'):
+        sys.exit(f'fixtures must be at {FIXTURES}')
+    print(f'no fixtures at {FIXTURES}')
+    sys.exit(77)
+unittest.main(argv=sys.argv[:1], verbosity=1)
