@@ -20,12 +20,16 @@ class ApplicationCore : public QObject {
 public:
     explicit ApplicationCore(const Paths& paths, EngineFactory engine = EngineFactory::standard(),
                              QObject* parent = nullptr);
+    ~ApplicationCore() override;
 
     /// Takes the data folder and opens the store. An error means that another Inglenook is running:
     /// show it and end. A folder that cannot be written is no such error; the controller says so.
     std::optional<UserError> start();
-    /// Loads the model of the last time, unless the settings say no or the program ended by loading
-    /// it; then `noticeRaised`.
+    /// As InferenceService::loadModel(), and remembers it for the next start.
+    void loadModel(const QString& path,
+                   InferenceService::Force force = InferenceService::Force::No);
+    /// Loads the model of the last time, unless the settings say no or the program ended while it
+    /// loaded it; then `noticeRaised`.
     void loadLastModel();
 
     Settings& settings() { return m_settings; }
@@ -40,7 +44,9 @@ Q_SIGNALS:
     void noticeRaised(const QString& sentence);
 
 private:
+    void applyModelOptions();
     void connectModel();
+    void openLastConversation();
 
     InstanceLock m_lock;
     Settings m_settings;

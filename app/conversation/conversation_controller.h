@@ -1,28 +1,26 @@
 #pragma once
 
+#include "app/conversation/conversation_list.h"
 #include "app/conversation/conversation_store.h"
+#include "app/conversation/conversation_tree.h"
 #include "app/conversation/message.h"
+#include "app/conversation/reply_writer.h"
 #include "app/inference/inference_service.h"
 #include "app/inference/token_history.h"
 
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QString>
-
-#include <memory>
+#include <QTimer>
 
 namespace app {
 
-/// A message typed while it could not be sent yet.
+/// A message that could not be sent yet.
 struct QueuedMessage {
-    qint64 conversationId = 0; ///< 0: the chat that has not begun
+    qint64 conversationId = 0;
     QString text;
-};
-
-/// Where a message stands among the branches beside it.
-struct BranchPosition {
-    int index = 0; ///< from 0
-    int count = 1;
+    qint64 besideMessageId = 0; ///< other words for this one; 0: the next turn
 };
 
 /// What the window talks to for a turn: holds the conversation shown, carries a message from the
@@ -36,27 +34,31 @@ public:
     ~ConversationController() override;
 
     /// Pinned first, then the newest.
-    const QList<ConversationSummary>& conversations() const;
+    const QList<ConversationSummary>& conversations() const { return m_list.all(); }
     /// 0: a chat that has not begun.
-    qint64 currentConversation() const;
+    qint64 currentConversation() const { return m_chat.tree.conversationId(); }
     /// The branch shown, from the first message on.
-    QList<Message> messages() const;
+    QList<Message> messages() const { return m_chat.tree.activeBranch(); }
     /// Of a message of the branch shown.
-    BranchPosition branchPosition(qint64 messageId) const;
+    BranchPosition branchPosition(qint64 messageId) const
+    {
+        return m_chat.tree.position(messageId);
+    }
     /// The conversation a reply is being written in; 0: none.
-    qint64 writingConversation() const;
-    const QList<QueuedMessage>& queue() const;
+    qint64 writingConversation() const { return m_writing; }
+    const QList<QueuedMessage>& queue() const { return m_queue; }
     /// The last tokens with their candidates.
-    const TokenHistory& tokens() const;
+    const TokenHistory& tokens() const { return m_writer.tokens(); }
 
     void newConversation();
     /// Answered by `currentConversationChanged` (or `errorOccurred`).
     void openConversation(qint64 conversationId);
     void renameConversation(qint64 conversationId, const QString& title);
     void setPinned(qint64 conversationId, bool pinned);
+    /// Into the trash; `restoreConversation` takes it back.
     void deleteConversation(qint64 conversationId);
     void restoreConversation(qint64 conversationId);
-    /// Titles are searched in memory, messages on disk. Answered by `searchFinished`.
+    /// Answered by `searchFinished` twice: with the titles at once, then with the messages too.
     void search(const QString& text);
 
     /// Appends the user's message, has it saved, then has it answered. Queued while a reply is
@@ -75,19 +77,22 @@ public:
 
     /// What stands in the composer of the current conversation; saved after a short pause.
     void setDraft(const QString& text);
-    QString draft() const;
+    const QString& draft() const { return m_chat.draft; }
 
 Q_SIGNALS:
     /// The store is open: the list is there.
     void ready();
     void conversationsChanged(const QList<app::ConversationSummary>& conversations);
+    /// Also when the chat that had not begun gets its id; then the messages stay.
     void currentConversationChanged(qint64 conversationId);
-    /// The branch shown is another; read `messages()`.
+    /// The branch shown is another; read `messages()` and `draft()`.
     void messagesReset();
     void messageAdded(const app::Message& message);
     /// Text the reply grew by, at most thirty times a second.
     void messageAppended(qint64 messageId, const QString& piece);
     void messageFinished(const app::Message& message);
+    /// Before `messageFinished` where the reply failed: its error with the details.
+    void messageFailed(qint64 messageId, const app::UserError& error);
     void writingConversationChanged(qint64 conversationId);
     void queueChanged(const QList<app::QueuedMessage>& queue);
 
@@ -105,8 +110,45 @@ Q_SIGNALS:
     void noticeRaised(const QString& sentence);
 
 private:
-    struct Private;
-    std::unique_ptr<Private> d;
+    /// What is kept of a conversation that is shown, or that something still happens to.
+    struct Chat {
+        ConversationTree tree;
+        QString draft;
+        int contextUsed = 0;
+    };
+
+    void connectStore();
+    void connectWriter();
+    void takeStore(const StoreContents& contents);
+
+    void show(Chat chat);
+    void leave();
+    Chat* chatOf(qint64 conversationId);
+    bool isBusy(qint64 conversationId) const;
+    void forgetIdleChats();
+    void put(const ConversationSummary& conversation);
+
+    void enqueue(const QueuedMessage& message);
+    void sendNext();
+    void sendNow(const QueuedMessage& message);
+    bool isModelReady() const;
+    void beginReply();
+    void endTurn();
+    void setWriting(qint64 conversationId);
+    void saveDraft(qint64 conversationId);
+
+    InferenceService& m_inference;
+    ConversationStore& m_store;
+    ConversationList m_list;
+    Chat m_chat;                // shown
+    QHash<qint64, Chat> m_kept; // others, by conversation
+    qint64 m_opening = 0;       // asked for and not there yet
+    QString m_newChatDraft;     // while another chat is shown
+    QList<QueuedMessage> m_queue;
+    qint64 m_writing = 0;
+    qint64 m_awaited = 0; // the user's message that must be saved before its reply begins
+    QTimer m_draftTimer;
+    ReplyWriter m_writer;
 };
 
 } // namespace app

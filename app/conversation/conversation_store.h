@@ -6,6 +6,7 @@
 #include <QObject>
 #include <QString>
 
+#include <chrono>
 #include <memory>
 
 namespace app {
@@ -20,19 +21,23 @@ struct StoreContents {
 /// Conversations on disk: the GUI thread's face of a SQLite database that lives on a thread of its
 /// own. Calls return at once and are carried out in order; answers come as signals. A write that
 /// fails for a reason that may pass (disk full, folder not writable, file locked) is kept and tried
-/// again every two seconds, so that nothing is lost while the program runs: `troubled` says why,
+/// again after a pause, so that nothing is lost while the program runs: `troubled` says why,
 /// `recovered` that all is written.
 class ConversationStore : public QObject {
     Q_OBJECT
 public:
+    static constexpr std::chrono::milliseconds kRetryPause{2000};
+
     /// The database is FOLDER/conversations.db.
-    explicit ConversationStore(const QString& folder, QObject* parent = nullptr);
+    explicit ConversationStore(const QString& folder,
+                               std::chrono::milliseconds retryPause = kRetryPause,
+                               QObject* parent = nullptr);
     ~ConversationStore() override; ///< carries out what was asked, then joins the thread
 
     /// Opens or makes the database; `opened` when that has worked, `troubled` until then.
     void open();
     bool isOpen() const;
-    /// The sentence of the last `troubled`; no value once recovered.
+    /// Something is not on the disk that should be.
     bool isTroubled() const;
 
     /// A new id, for a conversation or a message; greater than all before.
@@ -40,7 +45,7 @@ public:
 
     /// Writes a new message, makes it the end of the branch shown, and creates or updates its
     /// conversation's row, all in one transaction. Answered by `messageSaved` once committed (and,
-    /// for the user's words, synced to the disk).
+    /// for the user's words, synced to the disk) or `saveFailed`.
     void addMessage(const ConversationSummary& conversation, const Message& message);
     /// Journals the next piece of a reply being written.
     void appendReplyText(qint64 messageId, const QString& piece);
@@ -68,6 +73,8 @@ Q_SIGNALS:
     void recovered();
 
     void messageSaved(qint64 messageId);
+    /// For a reason that does not pass; not tried again. `messageId` 0: it was no message.
+    void saveFailed(qint64 messageId, const app::UserError& error);
     void conversationLoaded(const app::ConversationContents& contents);
     void loadFailed(qint64 conversationId, const app::UserError& error);
     void conversationRestored(const app::ConversationSummary& conversation);

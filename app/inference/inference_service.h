@@ -61,6 +61,8 @@ Q_SIGNALS:
 
 private:
     void connectWorker();
+    void endLoad(const LoadedModel& model);
+    void failLoad(const UserError& error);
     void setModelState(ModelState state);
     void settle();
 

@@ -68,6 +68,7 @@ inline constexpr NumberKey<int> kPenaltyWindow{"sampling/penaltyWindow", 64, -1,
 inline constexpr TextKey kSeed{"sampling/seed"}; // a decimal number; empty: a fresh one each time
 inline constexpr NumberKey<int> kMaxTokens{"sampling/maxTokens", -1, -1, 16'777'216};
 inline constexpr TextKey kPreset{"sampling/preset", "Balanced"};
+inline constexpr TextListKey kUserPresets{"sampling/userPresets", 200};
 
 inline constexpr BytesKey kWindowGeometry{"window/geometry"};
 inline constexpr BytesKey kWindowState{"window/state"};
@@ -99,6 +100,7 @@ inline constexpr std::tuple kAll{kLastModelPath,
                                  kSeed,
                                  kMaxTokens,
                                  kPreset,
+                                 kUserPresets,
                                  kWindowGeometry,
                                  kWindowState,
                                  kSplitterSizes,

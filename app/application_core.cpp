@@ -1,0 +1,111 @@
+#include "app/application_core.h"
+
+#include "app/settings/sampling_presets.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+ApplicationCore::ApplicationCore(const Paths& paths, EngineFactory engine, QObject* parent)
+    : QObject(parent)
+    , m_lock(paths.dataFolder)
+    , m_settings(paths.configFolder)
+    , m_inference(std::move(engine))
+    , m_store(paths.dataFolder)
+    , m_conversations(m_inference, m_store)
+{
+    m_inference.setSettings(loadSampling(m_settings));
+    applyModelOptions();
+    connect(&m_settings, &Settings::changed, this, [this](const QString& name) {
+        const QLatin1StringView contextLength(settings::kContextLength.name);
+        const QLatin1StringView threads(settings::kThreads.name);
+        if (name == contextLength || name == threads) applyModelOptions();
+    });
+    connectModel();
+    connect(&m_conversations, &ConversationController::ready, this,
+            &ApplicationCore::openLastConversation);
+}
+
+ApplicationCore::~ApplicationCore()
+{
+    // A load that is ended with the program did not end it.
+    m_settings.set(settings::kModelBeingLoaded, {});
+}
+
+std::optional<UserError> ApplicationCore::start()
+{
+    const InstanceLock::Outcome outcome = m_lock.take();
+    if (outcome == InstanceLock::Outcome::HeldByAnother) return m_lock.error(outcome);
+    m_store.open();
+    return std::nullopt;
+}
+
+void ApplicationCore::openLastConversation()
+{
+    connect(&m_conversations, &ConversationController::currentConversationChanged, this,
+            [this](qint64 conversationId) {
+                m_settings.set(settings::kOpenConversation, conversationId);
+            });
+    if (const qint64 current = m_conversations.currentConversation(); current != 0) {
+        m_settings.set(settings::kOpenConversation, current);
+        return;
+    }
+    const qint64 last = m_settings.get(settings::kOpenConversation);
+    const bool known =
+        std::ranges::contains(m_conversations.conversations(), last, &ConversationSummary::id);
+    if (known) m_conversations.openConversation(last);
+}
+
+void ApplicationCore::applyModelOptions()
+{
+    m_inference.setModelOptions({.contextLength = m_settings.get(settings::kContextLength),
+                                 .threads = m_settings.get(settings::kThreads)});
+}
+
+void ApplicationCore::connectModel()
+{
+    connect(&m_inference, &InferenceService::modelLoaded, this, [this](const LoadedModel& model) {
+        QStringList recent = m_settings.get(settings::kRecentModels);
+        recent.removeAll(model.path);
+        recent.prepend(model.path);
+        m_settings.set(settings::kRecentModels, recent);
+        m_settings.set(settings::kLastModelPath, model.path);
+        m_settings.set(settings::kModelBeingLoaded, {});
+        if (!model.notice.isEmpty()) Q_EMIT noticeRaised(model.notice);
+    });
+    connect(&m_inference, &InferenceService::loadFailed, this,
+            [this] { m_settings.set(settings::kModelBeingLoaded, {}); });
+}
+
+void ApplicationCore::loadModel(const QString& path, InferenceService::Force force)
+{
+    // On the disk before the load begins: it is read after a crash.
+    m_settings.set(settings::kModelBeingLoaded, path);
+    m_settings.save();
+    m_inference.loadModel(path, force);
+}
+
+void ApplicationCore::loadLastModel()
+{
+    const QString path = m_settings.get(settings::kLastModelPath);
+    if (path.isEmpty() || !m_settings.get(settings::kLoadLastModel)) return;
+    if (m_settings.get(settings::kModelBeingLoaded) == path) {
+        m_settings.set(settings::kModelBeingLoaded, {});
+        Q_EMIT noticeRaised(tr("Inglenook ended while it was loading %1. It was not loaded again; "
+                               "load it by hand, or choose another model.")
+                                .arg(QFileInfo(path).completeBaseName()));
+        return;
+    }
+    loadModel(path);
+}
+
+void ApplicationCore::setSampling(const engine::SamplingSettings& sampling)
+{
+    m_inference.setSettings(sampling);
+    saveSampling(m_settings, sampling);
+}
+
+} // namespace app

@@ -1,0 +1,173 @@
+#include "app/conversation/conversation_store.h"
+
+#include "app/conversation/store_worker.h"
+
+#include <QDateTime>
+#include <QThread>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+struct ConversationStore::Private {
+    QThread thread;
+    StoreWorker* worker = nullptr; // lives in `thread`, deleted as it ends
+    bool open = false;
+    bool troubled = false;
+    // Until the store is open, ids begin where no saved one can be: at the time.
+    qint64 lastId = 0;
+
+    template <typename Call>
+    void post(Call call)
+    {
+        QMetaObject::invokeMethod(
+            worker, [worker = worker, call = std::move(call)]() mutable { call(*worker); },
+            Qt::QueuedConnection);
+    }
+
+    template <typename Apply>
+    void write(Apply apply, qint64 messageId = 0)
+    {
+        post([apply = std::move(apply), messageId](StoreWorker& to) {
+            to.write({.apply = apply, .messageId = messageId});
+        });
+    }
+};
+
+ConversationStore::ConversationStore(const QString& folder, std::chrono::milliseconds retryPause,
+                                     QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>())
+{
+    d->worker = new StoreWorker(folder, retryPause);
+    d->worker->moveToThread(&d->thread);
+    connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
+    connect(d->worker, &StoreWorker::opened, this,
+            [this](const StoreContents& contents, qint64 greatestId) {
+                d->open = true;
+                d->lastId = std::max(d->lastId, greatestId);
+                Q_EMIT opened(contents);
+            });
+    connect(d->worker, &StoreWorker::troubled, this, [this](const UserError& error) {
+        d->troubled = true;
+        Q_EMIT troubled(error);
+    });
+    connect(d->worker, &StoreWorker::recovered, this, [this] {
+        d->troubled = false;
+        Q_EMIT recovered();
+    });
+    connect(d->worker, &StoreWorker::messageSaved, this, &ConversationStore::messageSaved);
+    connect(d->worker, &StoreWorker::saveFailed, this, &ConversationStore::saveFailed);
+    connect(d->worker, &StoreWorker::conversationLoaded, this,
+            &ConversationStore::conversationLoaded);
+    connect(d->worker, &StoreWorker::loadFailed, this, &ConversationStore::loadFailed);
+    connect(d->worker, &StoreWorker::conversationRestored, this,
+            &ConversationStore::conversationRestored);
+    connect(d->worker, &StoreWorker::searchFinished, this, &ConversationStore::searchFinished);
+    d->thread.setObjectName(QStringLiteral("conversations"));
+    d->thread.start();
+}
+
+ConversationStore::~ConversationStore()
+{
+    d->post([](StoreWorker& worker) {
+        worker.close();
+        worker.thread()->quit();
+    });
+    d->thread.wait();
+}
+
+void ConversationStore::open()
+{
+    d->post([](StoreWorker& worker) { worker.open(); });
+}
+
+bool ConversationStore::isOpen() const
+{
+    return d->open;
+}
+
+bool ConversationStore::isTroubled() const
+{
+    return d->troubled;
+}
+
+qint64 ConversationStore::newId()
+{
+    constexpr int kIdsPerMillisecond = 1024;
+    if (!d->open && d->lastId == 0)
+        d->lastId = QDateTime::currentMSecsSinceEpoch() * kIdsPerMillisecond;
+    return ++d->lastId;
+}
+
+void ConversationStore::addMessage(const ConversationSummary& conversation, const Message& message)
+{
+    d->write(
+        [conversation, message](ConversationDatabase& database) {
+            return database.addMessage(conversation, message);
+        },
+        message.id);
+}
+
+void ConversationStore::appendReplyText(qint64 messageId, const QString& piece)
+{
+    d->write([messageId, piece](ConversationDatabase& database) {
+        return database.appendReplyText(messageId, piece);
+    });
+}
+
+void ConversationStore::finishReply(const ConversationSummary& conversation, const Message& message)
+{
+    d->write(
+        [conversation, message](ConversationDatabase& database) {
+            return database.finishReply(conversation, message);
+        },
+        message.id);
+}
+
+void ConversationStore::setActiveMessage(qint64 conversationId, qint64 messageId)
+{
+    d->write([conversationId, messageId](ConversationDatabase& database) {
+        return database.setActiveMessage(conversationId, messageId);
+    });
+}
+
+void ConversationStore::updateConversation(const ConversationSummary& conversation)
+{
+    d->write([conversation](ConversationDatabase& database) {
+        return database.updateConversation(conversation);
+    });
+}
+
+void ConversationStore::deleteConversation(qint64 conversationId)
+{
+    d->write(
+        [conversationId, now = QDateTime::currentDateTimeUtc()](ConversationDatabase& database) {
+            return database.setDeleted(conversationId, now);
+        });
+}
+
+void ConversationStore::restoreConversation(qint64 conversationId)
+{
+    d->post([conversationId](StoreWorker& worker) { worker.restore(conversationId); });
+}
+
+void ConversationStore::saveDraft(qint64 conversationId, const QString& text)
+{
+    d->write([conversationId, text](ConversationDatabase& database) {
+        return database.saveDraft(conversationId, text);
+    });
+}
+
+void ConversationStore::loadConversation(qint64 conversationId)
+{
+    d->post([conversationId](StoreWorker& worker) { worker.load(conversationId); });
+}
+
+void ConversationStore::search(const QString& text)
+{
+    d->post([text](StoreWorker& worker) { worker.search(text); });
+}
+
+} // namespace app

@@ -1,0 +1,82 @@
+#include "app/conversation/conversation_tree.h"
+
+#include <algorithm>
+
+namespace app {
+
+ConversationTree::ConversationTree(const ConversationContents& contents)
+    : m_conversationId(contents.id)
+{
+    for (const Message& message : contents.messages)
+        add(message);
+    if (m_messages.contains(contents.activeMessageId)) m_active = contents.activeMessageId;
+}
+
+qint64 ConversationTree::parentOf(const Message& message) const
+{
+    const bool known = message.parentId < message.id && m_messages.contains(message.parentId);
+    return known ? message.parentId : 0;
+}
+
+void ConversationTree::add(const Message& message)
+{
+    m_conversationId = message.conversationId;
+    if (!m_messages.contains(message.id)) m_children[parentOf(message)] += message.id;
+    m_messages.insert(message.id, message);
+    m_active = message.id;
+}
+
+void ConversationTree::update(const Message& message)
+{
+    if (m_messages.contains(message.id)) m_messages.insert(message.id, message);
+}
+
+QList<Message> ConversationTree::branchTo(qint64 messageId) const
+{
+    QList<Message> branch;
+    while (m_messages.contains(messageId)) {
+        branch += m_messages.value(messageId);
+        messageId = parentOf(branch.constLast());
+    }
+    std::ranges::reverse(branch);
+    return branch;
+}
+
+BranchPosition ConversationTree::position(qint64 messageId) const
+{
+    if (!m_messages.contains(messageId)) return {};
+    const QList<qint64> beside = m_children.value(parentOf(message(messageId)));
+    return {.index = static_cast<int>(beside.indexOf(messageId)),
+            .count = static_cast<int>(beside.size())};
+}
+
+bool ConversationTree::stepBranch(qint64 messageId, int offset)
+{
+    if (!m_messages.contains(messageId)) return false;
+    const QList<qint64> beside = m_children.value(parentOf(message(messageId)));
+    const qsizetype index = beside.indexOf(messageId) + offset;
+    if (offset == 0 || index < 0 || index >= beside.size()) return false;
+    m_active = newestEnd(beside.at(index));
+    return true;
+}
+
+qint64 ConversationTree::newestEnd(qint64 messageId) const
+{
+    for (;;) {
+        const auto children = m_children.constFind(messageId);
+        if (children == m_children.constEnd() || children->isEmpty()) return messageId;
+        messageId = children->constLast();
+    }
+}
+
+ConversationContents ConversationTree::contents() const
+{
+    ConversationContents contents;
+    contents.id = m_conversationId;
+    contents.messages = m_messages.values();
+    std::ranges::sort(contents.messages, {}, &Message::id);
+    contents.activeMessageId = m_active;
+    return contents;
+}
+
+} // namespace app

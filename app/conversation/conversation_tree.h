@@ -1,0 +1,58 @@
+#pragma once
+
+#include "app/conversation/message.h"
+
+#include <QHash>
+#include <QList>
+
+namespace app {
+
+/// Where a message stands among the branches beside it.
+struct BranchPosition {
+    int index = 0; ///< from 0
+    int count = 1;
+};
+
+/// The messages of one conversation with all their branches, and the branch shown. A message whose
+/// parent is not there, or does not come before it, counts as a first one.
+class ConversationTree {
+public:
+    ConversationTree() = default;
+    explicit ConversationTree(const ConversationContents& contents);
+
+    qint64 conversationId() const { return m_conversationId; }
+    bool isEmpty() const { return m_messages.isEmpty(); }
+    bool contains(qint64 messageId) const { return m_messages.contains(messageId); }
+    /// REQUIRES: contains(messageId).
+    const Message& message(qint64 messageId) const { return *m_messages.constFind(messageId); }
+
+    /// Adds a message and shows its branch.
+    void add(const Message& message);
+    /// Replaces one by its id.
+    void update(const Message& message);
+
+    /// The end of the branch shown; 0: no messages.
+    qint64 activeMessage() const { return m_active; }
+    /// From the first message to the active one.
+    QList<Message> activeBranch() const { return branchTo(m_active); }
+    /// From the first message to `messageId`.
+    QList<Message> branchTo(qint64 messageId) const;
+    BranchPosition position(qint64 messageId) const;
+    /// Shows the branch `offset` places beside that of `messageId`, to its newest end. False where
+    /// there is none.
+    bool stepBranch(qint64 messageId, int offset);
+
+    /// To be kept and shown again.
+    ConversationContents contents() const;
+
+private:
+    qint64 parentOf(const Message& message) const;
+    qint64 newestEnd(qint64 messageId) const;
+
+    qint64 m_conversationId = 0;
+    qint64 m_active = 0;
+    QHash<qint64, Message> m_messages;
+    QHash<qint64, QList<qint64>> m_children; // by parent (0: the first ones), ids growing
+};
+
+} // namespace app

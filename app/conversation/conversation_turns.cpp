@@ -1,0 +1,193 @@
+// ConversationController: from the composer to the end of the reply.
+
+#include "app/conversation/conversation_controller.h"
+#include "app/inference/error_text.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+bool ConversationController::isModelReady() const
+{
+    const InferenceService::ModelState state = m_inference.modelState();
+    return state == InferenceService::ModelState::Ready ||
+           state == InferenceService::ModelState::Writing;
+}
+
+void ConversationController::send(const QString& text)
+{
+    enqueue({.conversationId = currentConversation(), .text = text.trimmed()});
+}
+
+void ConversationController::sendEdited(qint64 messageId, const QString& text)
+{
+    if (!m_chat.tree.contains(messageId)) return;
+    enqueue({.conversationId = currentConversation(),
+             .text = text.trimmed(),
+             .besideMessageId = messageId});
+}
+
+void ConversationController::enqueue(const QueuedMessage& message)
+{
+    if (message.text.isEmpty()) return;
+    QueuedMessage queued = message;
+    const bool begins = queued.conversationId == 0;
+    if (begins) {
+        // The chat has its row from now on, so that what waits is found again.
+        const QDateTime now = QDateTime::currentDateTimeUtc();
+        const ConversationSummary conversation{.id = m_store.newId(),
+                                               .title = automaticTitle(queued.text),
+                                               .updatedAt = now,
+                                               .createdAt = now};
+        queued.conversationId = conversation.id;
+        ConversationContents contents;
+        contents.id = conversation.id;
+        m_chat.tree = ConversationTree(contents);
+        put(conversation);
+        m_store.updateConversation(conversation);
+        m_newChatDraft.clear();
+        m_store.saveDraft(0, {});
+        Q_EMIT currentConversationChanged(conversation.id);
+    }
+    m_chat.draft.clear();
+    m_queue += queued;
+    saveDraft(queued.conversationId);
+    Q_EMIT queueChanged(m_queue);
+    sendNext();
+}
+
+void ConversationController::sendNext()
+{
+    if (m_writing != 0 || m_queue.isEmpty() || !isModelReady()) return;
+    const QueuedMessage next = m_queue.takeFirst();
+    Q_EMIT queueChanged(m_queue);
+    sendNow(next);
+}
+
+QString ConversationController::takeQueued()
+{
+    QStringList texts;
+    m_queue.removeIf([&](const QueuedMessage& message) {
+        if (message.conversationId != currentConversation()) return false;
+        texts += message.text;
+        return true;
+    });
+    if (texts.isEmpty()) return {};
+    const QString text = texts.join(QStringLiteral("\n\n"));
+    m_chat.draft = m_chat.draft.isEmpty() ? text : text % QStringLiteral("\n\n") % m_chat.draft;
+    saveDraft(currentConversation());
+    Q_EMIT queueChanged(m_queue);
+    return m_chat.draft;
+}
+
+void ConversationController::sendNow(const QueuedMessage& queued)
+{
+    Chat* chat = chatOf(queued.conversationId);
+    const ConversationSummary* found = m_list.find(queued.conversationId);
+    if (chat == nullptr || found == nullptr) return;
+    const bool edited = chat->tree.contains(queued.besideMessageId);
+    Message message;
+    message.id = m_store.newId();
+    message.conversationId = queued.conversationId;
+    message.parentId =
+        edited ? chat->tree.message(queued.besideMessageId).parentId : chat->tree.activeMessage();
+    message.role = Role::User;
+    message.text = queued.text;
+    message.createdAt = QDateTime::currentDateTimeUtc();
+    const bool first = chat->tree.isEmpty();
+    chat->tree.add(message);
+
+    ConversationSummary conversation = *found;
+    conversation.updatedAt = message.createdAt;
+    if (first && !conversation.renamed) conversation.title = automaticTitle(message.text);
+    put(conversation);
+    m_store.addMessage(conversation, message);
+    saveDraft(queued.conversationId);
+    if (queued.conversationId == currentConversation()) {
+        if (edited) {
+            Q_EMIT messagesReset();
+        } else {
+            Q_EMIT messageAdded(message);
+        }
+    }
+    setWriting(queued.conversationId);
+    m_awaited = message.id;
+    // Nothing can be saved in this session so far, and the user was told.
+    if (!m_store.isOpen() && m_store.isTroubled()) beginReply();
+}
+
+void ConversationController::regenerate(qint64 messageId)
+{
+    if (m_writing != 0 || !m_chat.tree.contains(messageId)) return;
+    if (!isModelReady()) {
+        Q_EMIT errorOccurred(noModelError());
+        return;
+    }
+    const Message message = m_chat.tree.message(messageId);
+    m_awaited = message.role == Role::User ? message.id : message.parentId;
+    if (!m_chat.tree.contains(m_awaited)) {
+        m_awaited = 0;
+        return;
+    }
+    setWriting(currentConversation());
+    beginReply();
+}
+
+// Begins the reply to the awaited message, which is saved by now.
+void ConversationController::beginReply()
+{
+    const qint64 parentId = std::exchange(m_awaited, 0);
+    Chat* chat = chatOf(m_writing);
+    const ConversationSummary* conversation = m_list.find(m_writing);
+    if (chat == nullptr || conversation == nullptr || !isModelReady()) return endTurn();
+    Message reply;
+    reply.id = m_store.newId();
+    reply.conversationId = m_writing;
+    reply.parentId = parentId;
+    reply.role = Role::Assistant;
+    reply.modelName = m_inference.model().name;
+    reply.createdAt = QDateTime::currentDateTimeUtc();
+    reply.state = MessageState::Writing;
+    const bool branches = chat->tree.activeMessage() != parentId;
+    chat->tree.add(reply);
+    m_writer.begin(*conversation, reply, chat->tree.branchTo(parentId));
+    if (m_writing != currentConversation()) return;
+    if (branches) {
+        Q_EMIT messagesReset();
+    } else {
+        Q_EMIT messageAdded(reply);
+    }
+}
+
+void ConversationController::stop()
+{
+    if (m_awaited == 0) return m_writer.stop();
+    endTurn();
+    sendNext();
+}
+
+void ConversationController::endTurn()
+{
+    m_awaited = 0;
+    setWriting(0);
+    forgetIdleChats();
+}
+
+void ConversationController::setWriting(qint64 conversationId)
+{
+    if (m_writing == conversationId) return;
+    m_writing = conversationId;
+    Q_EMIT writingConversationChanged(conversationId);
+}
+
+void ConversationController::stepBranch(qint64 messageId, int offset)
+{
+    if (currentConversation() == m_writing || !m_chat.tree.stepBranch(messageId, offset)) return;
+    m_store.setActiveMessage(currentConversation(), m_chat.tree.activeMessage());
+    Q_EMIT messagesReset();
+}
+
+} // namespace app

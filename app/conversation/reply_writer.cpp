@@ -1,0 +1,195 @@
+#include "app/conversation/reply_writer.h"
+
+#include "app/inference/error_text.h"
+
+#include <array>
+#include <chrono>
+
+namespace app {
+
+namespace {
+
+constexpr std::chrono::milliseconds kShowPause{33};
+constexpr std::chrono::milliseconds kJournalPause{500};
+
+struct StopWord {
+    engine::StopReason reason;
+    const char* word;
+};
+
+constexpr std::array kStopWords{
+    StopWord{engine::StopReason::EndOfGeneration, "eog"},
+    StopWord{engine::StopReason::StopString, "stop-string"},
+    StopWord{engine::StopReason::MaxTokens, "max-tokens"},
+    StopWord{engine::StopReason::ContextFull, "context"},
+    StopWord{engine::StopReason::Cancelled, "cancelled"},
+};
+
+QString stopWord(engine::StopReason reason)
+{
+    for (const StopWord& row : kStopWords)
+        if (row.reason == reason) return QString::fromLatin1(row.word);
+    return {};
+}
+
+MessageStats statsOf(const GenerationSummary& summary)
+{
+    const engine::GenerationTimings& timings = summary.timings;
+    MessageStats stats;
+    stats.tokens = timings.generatedTokens;
+    if (timings.decodeSeconds > 0)
+        stats.tokensPerSecond = timings.generatedTokens / timings.decodeSeconds;
+    stats.secondsToFirstToken = timings.secondsToFirstToken;
+    stats.seconds = timings.prefillSeconds + timings.decodeSeconds;
+    stats.seed = summary.seed;
+    stats.stopReason = stopWord(summary.stopReason);
+    return stats;
+}
+
+QString roleWord(Role role)
+{
+    if (role == Role::System) return QStringLiteral("system");
+    return role == Role::User ? QStringLiteral("user") : QStringLiteral("assistant");
+}
+
+} // namespace
+
+ReplyWriter::ReplyWriter(InferenceService& inference, ConversationStore& store, QObject* parent)
+    : QObject(parent)
+    , m_inference(inference)
+    , m_store(store)
+{
+    m_showTimer.setSingleShot(true);
+    m_showTimer.setInterval(kShowPause);
+    connect(&m_showTimer, &QTimer::timeout, this, &ReplyWriter::show);
+    m_journalTimer.setInterval(kJournalPause);
+    connect(&m_journalTimer, &QTimer::timeout, this, &ReplyWriter::journal);
+
+    connect(&m_inference, &InferenceService::tokenDecoded, this,
+            [this](quint64 id, const engine::TokenEvent& event) {
+                if (id == m_requestId) addToken(event);
+            });
+    connect(&m_inference, &InferenceService::prefillProgressed, this,
+            [this](quint64 id, int done, int total) {
+                if (id == m_requestId) Q_EMIT prefillProgressed(m_reply.id, done, total);
+            });
+    connect(&m_inference, &InferenceService::finished, this,
+            [this](quint64 id, const GenerationSummary& summary) {
+                if (id == m_requestId) finish(summary);
+            });
+    connect(&m_inference, &InferenceService::failed, this,
+            [this](quint64 id, const UserError& error) {
+                if (id == m_requestId) fail(error);
+            });
+}
+
+void ReplyWriter::begin(const ConversationSummary& conversation, const Message& reply,
+                        const QList<Message>& branch)
+{
+    Q_ASSERT(!isActive());
+    m_conversation = conversation;
+    m_reply = reply;
+    m_unshown.clear();
+    m_unsaved.clear();
+    m_store.addMessage(conversation, reply);
+    m_journalTimer.start();
+    m_requestId = m_inference.generate({.turns = chatTurns(branch), .stopStrings = {}});
+}
+
+void ReplyWriter::stop()
+{
+    if (isActive()) m_inference.cancel();
+}
+
+void ReplyWriter::setConversation(const ConversationSummary& conversation)
+{
+    if (conversation.id == m_conversation.id) m_conversation = conversation;
+}
+
+void ReplyWriter::addToken(const engine::TokenEvent& event)
+{
+    const qsizetype begin = m_reply.text.size();
+    addText(QString::fromStdString(event.text));
+    m_tokens.append({m_reply.id, begin, m_reply.text.size(), event});
+    Q_EMIT tokenDecoded(m_reply.id, event);
+    Q_EMIT contextUsed(m_reply.conversationId, event.position + 1,
+                       m_inference.model().contextLength);
+}
+
+void ReplyWriter::addText(const QString& text)
+{
+    if (text.isEmpty()) return;
+    m_reply.text += text;
+    m_unshown += text;
+    m_unsaved += text;
+    if (!m_showTimer.isActive()) m_showTimer.start();
+}
+
+void ReplyWriter::show()
+{
+    if (m_unshown.isEmpty()) return;
+    const QString piece = std::exchange(m_unshown, QString());
+    Q_EMIT appended(m_reply.id, piece);
+}
+
+void ReplyWriter::journal()
+{
+    if (m_unsaved.isEmpty()) return;
+    m_store.appendReplyText(m_reply.id, std::exchange(m_unsaved, QString()));
+}
+
+void ReplyWriter::finish(const GenerationSummary& summary)
+{
+    addText(summary.trailingText);
+    m_reply.stats = statsOf(summary);
+    if (summary.contextLength > 0)
+        Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);
+    if (summary.stopReason == engine::StopReason::ContextFull) {
+        const auto full = engine::fail(engine::ErrorCode::ContextFull, "the context is full");
+        m_reply.error = generationError(full.error()).sentence;
+    }
+    end(summary.stopReason == engine::StopReason::Cancelled ? MessageState::Stopped
+                                                            : MessageState::Complete);
+}
+
+void ReplyWriter::fail(const UserError& error)
+{
+    m_reply.error = error.sentence;
+    Q_EMIT failed(m_reply.id, error);
+    end(MessageState::Failed);
+}
+
+void ReplyWriter::abandon()
+{
+    if (isActive()) end(MessageState::Interrupted);
+}
+
+void ReplyWriter::end(MessageState state)
+{
+    m_requestId = 0;
+    m_showTimer.stop();
+    m_journalTimer.stop();
+    show();
+    m_unsaved.clear();
+    m_reply.state = state;
+    m_store.finishReply(m_conversation, m_reply);
+    Q_EMIT finished(m_reply);
+}
+
+QList<ChatTurn> chatTurns(const QList<Message>& branch)
+{
+    QList<ChatTurn> turns;
+    for (const Message& message : branch) {
+        if (message.text.isEmpty()) continue;
+        const QString role = roleWord(message.role);
+        // Where a reply never came, the user's words before and after are one turn.
+        if (!turns.isEmpty() && turns.constLast().role == role) {
+            turns.last().text += QStringLiteral("\n\n") % message.text;
+        } else {
+            turns += ChatTurn{.role = role, .text = message.text};
+        }
+    }
+    return turns;
+}
+
+} // namespace app

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "app/conversation/conversation_store.h"
+#include "app/conversation/message.h"
+#include "app/inference/inference_service.h"
+#include "app/inference/token_history.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+namespace app {
+
+/// Writes one reply at a time: asks inference, gathers the tokens into the message, shows its
+/// growth at most thirty times a second, journals it twice a second and saves its end.
+class ReplyWriter : public QObject {
+    Q_OBJECT
+public:
+    ReplyWriter(InferenceService& inference, ConversationStore& store, QObject* parent = nullptr);
+
+    bool isActive() const { return m_requestId != 0; }
+    /// The reply being written, as far as it is. REQUIRES: isActive().
+    const Message& reply() const { return m_reply; }
+    const TokenHistory& tokens() const { return m_tokens; }
+
+    /// REQUIRES: !isActive(). `reply` is saved as a message of `conversation` and written to its
+    /// end; then `finished`.
+    void begin(const ConversationSummary& conversation, const Message& reply,
+               const QList<Message>& branch);
+    void stop();
+    /// Saves what is there; nothing more comes.
+    void abandon();
+    /// The conversation's row, to be saved with the reply.
+    void setConversation(const ConversationSummary& conversation);
+
+Q_SIGNALS:
+    void appended(qint64 messageId, const QString& piece);
+    void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
+    void prefillProgressed(qint64 messageId, int done, int total);
+    void contextUsed(qint64 conversationId, int used, int total);
+    void finished(const app::Message& reply);
+    /// Before `finished` where the reply failed: the error with its details.
+    void failed(qint64 messageId, const app::UserError& error);
+
+private:
+    void addToken(const engine::TokenEvent& event);
+    void addText(const QString& text);
+    void show();
+    void journal();
+    void finish(const GenerationSummary& summary);
+    void fail(const UserError& error);
+    void end(MessageState state);
+
+    InferenceService& m_inference;
+    ConversationStore& m_store;
+    ConversationSummary m_conversation;
+    Message m_reply;
+    quint64 m_requestId = 0; // 0: none
+    QString m_unshown;
+    QString m_unsaved;
+    TokenHistory m_tokens;
+    QTimer m_showTimer;
+    QTimer m_journalTimer;
+};
+
+/// The turns of a branch as a model wants them: users and assistants by turns, replies without text
+/// left out.
+QList<ChatTurn> chatTurns(const QList<Message>& branch);
+
+} // namespace app

@@ -1,0 +1,228 @@
+#include "app/inference/inference_worker.h"
+
+#include "app/inference/error_text.h"
+#include "app/inference/memory_estimate.h"
+
+#include <QFileInfo>
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr double kProgressStep = 0.005; // 200 reports a load are enough for any bar
+
+/// No exception crosses from the engine: a failed allocation is an error like others.
+template <typename Function>
+auto guarded(const Function& function) -> decltype(function())
+{
+    try {
+        return function();
+    } catch (const std::bad_alloc&) {
+        return engine::fail(engine::ErrorCode::OutOfMemory, "an allocation failed");
+    } catch (const std::exception& exception) {
+        return engine::fail(engine::ErrorCode::InvalidArgument, exception.what());
+    }
+}
+
+std::filesystem::path filePath(const QString& path)
+{
+    return QFileInfo(path).filesystemFilePath();
+}
+
+QString nameOf(const engine::ModelInfo& info, const QString& path)
+{
+    const QString name = QString::fromStdString(info.name).simplified();
+    return name.isEmpty() ? QFileInfo(path).completeBaseName() : name;
+}
+
+std::vector<engine::ChatMessage> chatOf(const GenerationRequest& request)
+{
+    std::vector<engine::ChatMessage> messages;
+    messages.reserve(static_cast<std::size_t>(request.turns.size()));
+    for (const ChatTurn& turn : request.turns)
+        messages.push_back({turn.role.toStdString(), turn.text.toStdString()});
+    return messages;
+}
+
+/// The decode loop allocates nothing, so the candidates get their texts here.
+engine::TokenEvent withTexts(engine::TokenEvent event, const engine::Tokenizer& tokenizer)
+{
+    event.candidateTexts.clear();
+    event.candidateTexts.reserve(event.sample.candidates.size());
+    for (const engine::TokenCandidate& candidate : event.sample.candidates)
+        event.candidateTexts.push_back(tokenizer.piece(candidate.id, true));
+    return event;
+}
+
+} // namespace
+
+InferenceWorker::InferenceWorker(EngineFactory engine, std::shared_ptr<const LiveSettings> settings)
+    : m_engine(std::move(engine))
+    , m_settings(std::move(settings))
+{
+}
+
+InferenceWorker::~InferenceWorker() = default;
+
+void InferenceWorker::load(const LoadRequest& request)
+{
+    // A model whose load was given up after it had ended was never announced.
+    if (m_model && m_loadStop.stop_requested()) dropModel();
+
+    const engine::Result<engine::ModelInfo> info = guarded([&] { return inspect(request); });
+    QString name = QFileInfo(request.path).completeBaseName();
+    if (!info) {
+        Q_EMIT loadFailed(request.id, loadError(info.error(), request.path, name));
+        return;
+    }
+    name = nameOf(*info, request.path);
+    if (!request.force) {
+        if (const std::optional<UserError> error = refusal(*info)) {
+            Q_EMIT loadFailed(request.id, *error);
+            return;
+        }
+    }
+    dropModel();
+    const engine::Result<LoadedModel> loaded = guarded([&] { return open(request); });
+    if (loaded) {
+        Q_EMIT modelLoaded(request.id, *loaded);
+    } else {
+        Q_EMIT loadFailed(request.id, loadError(loaded.error(), request.path, name));
+    }
+}
+
+engine::Result<engine::ModelInfo> InferenceWorker::inspect(const LoadRequest& request) const
+{
+    if (request.stop.stop_requested())
+        return engine::fail(engine::ErrorCode::Cancelled, "the load was cancelled");
+    return m_engine.inspect(filePath(request.path));
+}
+
+std::optional<UserError> InferenceWorker::refusal(const engine::ModelInfo& info) const
+{
+    std::optional<SystemMemory> memory = systemMemory();
+    if (!memory) return std::nullopt;
+    const MemoryNeed need = estimateMemory(info, m_contextLength);
+    // The present model goes before the new one comes.
+    if (m_model) memory->available += m_model->residentBytes();
+    if (m_session) memory->available += m_session->sizeBytes();
+    if (need.total() <= memory->available) return std::nullopt;
+    return tooLargeError(need, *memory);
+}
+
+engine::Result<LoadedModel> InferenceWorker::open(const LoadRequest& request)
+{
+    engine::LoadOptions options;
+    options.threads = request.threads;
+    options.stop = request.stop;
+    options.progress = [this, id = request.id, last = -1.0](double share) mutable {
+        if (share - last < kProgressStep && share < 1) return;
+        last = share;
+        Q_EMIT loadProgressed(id, share);
+    };
+    TRY_ASSIGN(std::shared_ptr<engine::Model> model,
+               m_engine.open(filePath(request.path), options));
+    if (request.stop.stop_requested())
+        return engine::fail(engine::ErrorCode::Cancelled, "the load was cancelled");
+
+    const engine::ModelInfo& info = model->info();
+    LoadedModel loaded{.path = request.path,
+                       .name = nameOf(info, request.path),
+                       .quantization = QString::fromStdString(info.quantization),
+                       .fileBytes = info.fileBytes,
+                       .contextLength = effectiveContextLength(m_contextLength, info.contextLength),
+                       .trainedContextLength = info.contextLength,
+                       .vocabularySize = info.vocabularySize,
+                       .notice = QString::fromStdString(model->notice())};
+    m_model = std::move(model);
+    m_loadStop = request.stop;
+    return loaded;
+}
+
+void InferenceWorker::unload()
+{
+    dropModel();
+}
+
+void InferenceWorker::setContextLength(int contextLength)
+{
+    if (m_contextLength == contextLength) return;
+    m_contextLength = contextLength;
+    m_session.reset();
+}
+
+void InferenceWorker::dropModel()
+{
+    m_session.reset();
+    if (!m_model) return;
+    m_model.reset();
+    Q_EMIT modelDropped();
+}
+
+void InferenceWorker::generate(quint64 requestId, const GenerationRequest& request,
+                               const std::stop_token& stop)
+{
+    if (stop.stop_requested()) {
+        GenerationSummary summary;
+        summary.stopReason = engine::StopReason::Cancelled;
+        Q_EMIT finished(requestId, summary);
+        return;
+    }
+    if (!m_model) {
+        Q_EMIT failed(requestId, noModelError());
+        return;
+    }
+    const engine::Result<GenerationSummary> summary =
+        guarded([&] { return run(requestId, request, stop); });
+    if (summary) {
+        Q_EMIT finished(requestId, *summary);
+        return;
+    }
+    // What a failed call left in the session is not to be built on.
+    if (summary.error().code != engine::ErrorCode::ContextFull) m_session.reset();
+    Q_EMIT failed(requestId, generationError(summary.error()));
+}
+
+engine::Result<void> InferenceWorker::ensureSession()
+{
+    if (m_session) return {};
+    engine::SessionOptions options;
+    options.contextLength = effectiveContextLength(m_contextLength, m_model->info().contextLength);
+    TRY_ASSIGN(m_session, m_engine.createSession(m_model, options));
+    return {};
+}
+
+engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
+                                                       const GenerationRequest& request,
+                                                       const std::stop_token& stop)
+{
+    TRY(ensureSession());
+    TRY_ASSIGN(const std::vector<engine::TokenId> prompt, m_model->encodeChat(chatOf(request)));
+    std::vector<std::string> stopStrings;
+    for (const QString& text : request.stopStrings)
+        stopStrings.push_back(text.toStdString());
+
+    engine::GenerationCallbacks callbacks;
+    callbacks.settings = [settings = m_settings.get()] { return settings->get(); };
+    callbacks.token = [this, requestId](const engine::TokenEvent& event) {
+        Q_EMIT tokenDecoded(requestId, withTexts(event, m_model->tokenizer()));
+    };
+    callbacks.prefill = [this, requestId](int done, int total) {
+        Q_EMIT prefillProgressed(requestId, done, total);
+    };
+    TRY_ASSIGN(const engine::GenerationResult result,
+               m_session->generate(prompt, stopStrings, callbacks, stop));
+    return GenerationSummary{.trailingText = QString::fromStdString(result.trailingText),
+                             .stopReason = result.stopReason,
+                             .seed = result.seed,
+                             .timings = result.timings,
+                             .contextUsed = m_session->contextUsed(),
+                             .contextLength = m_session->contextLength()};
+}
+
+} // namespace app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+#include <QtTypes>
+
+namespace app {
+
+enum class SizeKind : quint8 {
+    File,  ///< GB are 1000^3 bytes, as file managers and hubs count
+    Memory ///< GB are 1024^3 bytes, as memory is sold
+};
+
+/// "45 GB", "3.1 GB", "812 bytes", in the user's number format.
+QString sizeText(quint64 bytes, SizeKind kind);
+
+/// "3.1 of 5.0 GB": both in one unit, in which they differ where the numbers do.
+QString shareText(quint64 part, quint64 whole, SizeKind kind);
+
+} // namespace app

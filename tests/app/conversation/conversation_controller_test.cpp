@@ -1,0 +1,451 @@
+#include "tests/support/app/fake_engine.h"
+
+#include "app/conversation/conversation_controller.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace {
+
+using app::ConversationController;
+using app::InferenceService;
+using app::Message;
+using app::MessageState;
+using app::Role;
+
+/// The services of one start of the program.
+struct Program {
+    explicit Program(const QString& folder,
+                     std::shared_ptr<test::FakeEngineControls> engineControls =
+                         std::make_shared<test::FakeEngineControls>())
+        : controls(std::move(engineControls))
+        , inference(test::fakeEngine(controls))
+        , store(folder)
+        , controller(inference, store)
+    {
+        const QSignalSpy ready(&controller, &ConversationController::ready);
+        store.open();
+        started = QTest::qWaitFor([&] { return !ready.isEmpty(); });
+    }
+
+    bool load()
+    {
+        inference.loadModel(QStringLiteral("/models/fake.gguf"));
+        return QTest::qWaitFor(
+            [&] { return inference.modelState() == InferenceService::ModelState::Ready; });
+    }
+    bool waitIdle()
+    {
+        return QTest::qWaitFor(
+            [&] { return controller.writingConversation() == 0 && controller.queue().isEmpty(); });
+    }
+    QStringList texts() const
+    {
+        QStringList texts;
+        for (const Message& message : controller.messages())
+            texts += message.text;
+        return texts;
+    }
+
+    std::shared_ptr<test::FakeEngineControls> controls;
+    InferenceService inference;
+    app::ConversationStore store;
+    ConversationController controller;
+    bool started = false;
+};
+
+QString text(const char* latin1)
+{
+    return QString::fromLatin1(latin1);
+}
+
+} // namespace
+
+class ConversationControllerTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void writesATurn();
+    void savesBeforeTheFirstToken();
+    void keepsTextWithoutAModel();
+    void queuesWhileWriting();
+    void keepsQueuedTextOverARestart();
+    void stops();
+    void regeneratesAsABranch();
+    void sendsOtherWordsAsABranch();
+    void goesOnInAnotherConversation();
+    void deletesAndRestores();
+    void namesChats();
+    void findsTitlesAndMessages();
+    void keepsDrafts();
+    void showsAFailure();
+    void endsCleanlyWhileWriting();
+    void goesOnWithoutADisk();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void ConversationControllerTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(m_folder->isValid());
+}
+
+void ConversationControllerTest::writesATurn()
+{
+    qint64 id = 0;
+    QList<Message> written;
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.started);
+        QVERIFY(program.load());
+        program.controls->trailingText = " The end";
+        QSignalSpy added(&program.controller, &ConversationController::messageAdded);
+        QSignalSpy appended(&program.controller, &ConversationController::messageAppended);
+        QSignalSpy tokens(&program.controller, &ConversationController::tokenDecoded);
+        QSignalSpy finished(&program.controller, &ConversationController::messageFinished);
+        QSignalSpy context(&program.controller, &ConversationController::contextUsageChanged);
+
+        program.controller.send(text("Tell me a story"));
+        QVERIFY(program.waitIdle());
+
+        QCOMPARE(added.size(), 2);
+        QCOMPARE(tokens.size(), 5);
+        QCOMPARE(finished.size(), 1);
+        QString shown;
+        for (const QVariantList& piece : appended)
+            shown += piece.at(1).toString();
+        QCOMPARE(shown, text("Once upon a time. The end"));
+        written = program.controller.messages();
+        QCOMPARE(written.size(), 2);
+        QCOMPARE(written[0].role, Role::User);
+        QCOMPARE(written[1].role, Role::Assistant);
+        QCOMPARE(written[1].parentId, written[0].id);
+        QCOMPARE(written[1].text, shown);
+        QCOMPARE(written[1].state, MessageState::Complete);
+        QCOMPARE(written[1].modelName, text("fake"));
+        QCOMPARE(written[1].stats.tokens, 5);
+        QCOMPARE(written[1].stats.stopReason, text("eog"));
+        QVERIFY(written[1].stats.tokensPerSecond > 0);
+        QCOMPARE(context.constLast().at(1).toInt(), 4096);
+        QCOMPARE(context.constLast().at(0).toInt(), program.controls->promptCharacters + 5);
+        // The Sampling panel finds the token under a character.
+        const app::TokenRecord* token = program.controller.tokens().find(written[1].id, 5);
+        QVERIFY(token != nullptr);
+        QCOMPARE(token->event.text, " upon");
+        id = program.controller.currentConversation();
+    }
+    // The next day.
+    Program program(m_folder->path());
+    QVERIFY(program.started);
+    QCOMPARE(program.controller.conversations().size(), 1);
+    QCOMPARE(program.controller.conversations().constFirst().title, text("Tell me a story"));
+    QSignalSpy reset(&program.controller, &ConversationController::messagesReset);
+    program.controller.openConversation(id);
+    QTRY_COMPARE(reset.size(), 1);
+    QList<Message> read = program.controller.messages();
+    QCOMPARE(read.size(), written.size());
+    for (qsizetype i = 0; i < read.size(); ++i) {
+        // Saved to the millisecond.
+        QCOMPARE(read[i].createdAt.toMSecsSinceEpoch(), written[i].createdAt.toMSecsSinceEpoch());
+        read[i].createdAt = written[i].createdAt;
+        QCOMPARE(read[i], written[i]);
+    }
+}
+
+void ConversationControllerTest::savesBeforeTheFirstToken()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    QStringList order;
+    connect(&program.store, &app::ConversationStore::messageSaved, this,
+            [&order] { order += QStringLiteral("saved"); });
+    connect(&program.controller, &ConversationController::tokenDecoded, this,
+            [&order] { order += QStringLiteral("token"); });
+    program.controller.send(text("Hello"));
+    QCOMPARE(program.controls->tokensDecoded, 0);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(order.constFirst(), text("saved"));
+    QVERIFY(order.contains(text("token")));
+}
+
+void ConversationControllerTest::keepsTextWithoutAModel()
+{
+    Program program(m_folder->path());
+    program.controller.setDraft(text("Hel"));
+    program.controller.send(text("Hello"));
+    QCOMPARE(program.controller.queue().size(), 1);
+    QVERIFY(program.controller.messages().isEmpty());
+    QVERIFY(program.controller.draft().isEmpty());
+    QVERIFY(program.load());
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.texts(), QStringList({text("Hello"), text("Once upon a time.")}));
+}
+
+void ConversationControllerTest::queuesWhileWriting()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->tokenMilliseconds = 5;
+    program.controller.send(text("One"));
+    program.controller.send(text("Two"));
+    program.controller.send(text("Three"));
+    QCOMPARE(program.controller.queue().size(), 2);
+    QVERIFY(program.waitIdle());
+    const QString reply = text("Once upon a time.");
+    QCOMPARE(program.texts(),
+             QStringList({text("One"), reply, text("Two"), reply, text("Three"), reply}));
+}
+
+void ConversationControllerTest::keepsQueuedTextOverARestart()
+{
+    {
+        Program program(m_folder->path());
+        program.controller.send(text("One"));
+        program.controller.send(text("Two"));
+        program.controller.setDraft(text("Thr"));
+    }
+    Program program(m_folder->path());
+    QCOMPARE(program.controller.conversations().size(), 1);
+    program.controller.openConversation(program.controller.conversations().constFirst().id);
+    QTRY_VERIFY(program.controller.currentConversation() != 0);
+    QCOMPARE(program.controller.draft(), text("One\n\nTwo\n\nThr"));
+
+    program.controller.setDraft(text("Three"));
+    program.controller.send(text("Four"));
+    program.controller.setDraft(text("Five"));
+    QCOMPARE(program.controller.takeQueued(), text("Four\n\nFive"));
+    QVERIFY(program.controller.queue().isEmpty());
+}
+
+void ConversationControllerTest::stops()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 2;
+    QSignalSpy tokens(&program.controller, &ConversationController::tokenDecoded);
+    program.controller.send(text("Write on"));
+    QTRY_VERIFY(tokens.size() >= 5);
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    const Message reply = program.controller.messages().constLast();
+    QCOMPARE(reply.state, MessageState::Stopped);
+    QCOMPARE(reply.stats.stopReason, text("cancelled"));
+    QVERIFY(reply.text.startsWith(text("Once upon a time.Once")) || reply.text.size() > 10);
+}
+
+void ConversationControllerTest::regeneratesAsABranch()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    const Message first = program.controller.messages().constLast();
+    QSignalSpy reset(&program.controller, &ConversationController::messagesReset);
+    program.controller.regenerate(first.id);
+    QVERIFY(program.waitIdle());
+    QVERIFY(!reset.isEmpty());
+    const Message second = program.controller.messages().constLast();
+    QVERIFY(second.id != first.id);
+    QCOMPARE(second.parentId, first.parentId);
+    QCOMPARE(program.controller.branchPosition(second.id).index, 1);
+    QCOMPARE(program.controller.branchPosition(second.id).count, 2);
+
+    program.controller.stepBranch(second.id, -1);
+    QCOMPARE(program.controller.messages().constLast().id, first.id);
+    program.controller.stepBranch(first.id, -1);
+    QCOMPARE(program.controller.messages().constLast().id, first.id);
+}
+
+void ConversationControllerTest::sendsOtherWordsAsABranch()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("One"));
+    program.controller.send(text("Two"));
+    QVERIFY(program.waitIdle());
+    const Message two = program.controller.messages().at(2);
+    QCOMPARE(two.text, text("Two"));
+    program.controller.sendEdited(two.id, text("Zwei"));
+    QVERIFY(program.waitIdle());
+    const QString reply = text("Once upon a time.");
+    QCOMPARE(program.texts(), QStringList({text("One"), reply, text("Zwei"), reply}));
+    program.controller.stepBranch(program.controller.messages().at(2).id, -1);
+    QCOMPARE(program.texts(), QStringList({text("One"), reply, text("Two"), reply}));
+}
+
+void ConversationControllerTest::goesOnInAnotherConversation()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->tokenMilliseconds = 20;
+    program.controller.send(text("One"));
+    const qint64 first = program.controller.currentConversation();
+    QTRY_VERIFY(program.controls->tokensDecoded > 1);
+    program.controller.newConversation();
+    QCOMPARE(program.controller.currentConversation(), 0);
+    QCOMPARE(program.controller.writingConversation(), first);
+    program.controller.send(text("Two"));
+    QCOMPARE(program.controller.queue().size(), 1);
+    // Back, while it is being written: the text so far is there.
+    program.controller.openConversation(first);
+    QTRY_COMPARE(program.controller.currentConversation(), first);
+    QVERIFY(!program.controller.messages().constLast().text.isEmpty());
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.texts(), QStringList({text("One"), text("Once upon a time.")}));
+    QCOMPARE(program.controller.conversations().size(), 2);
+    program.controller.openConversation(program.controller.conversations().constFirst().id);
+    QTRY_COMPARE(program.texts(), QStringList({text("Two"), text("Once upon a time.")}));
+}
+
+void ConversationControllerTest::deletesAndRestores()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    const qint64 id = program.controller.currentConversation();
+    program.controller.deleteConversation(id);
+    QVERIFY(program.controller.conversations().isEmpty());
+    QCOMPARE(program.controller.currentConversation(), 0);
+    program.controller.restoreConversation(id);
+    QTRY_COMPARE(program.controller.conversations().size(), 1);
+    program.controller.openConversation(id);
+    QTRY_COMPARE(program.texts(), QStringList({text("Hello"), text("Once upon a time.")}));
+}
+
+void ConversationControllerTest::namesChats()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("First line\nsecond line"));
+    QVERIFY(program.waitIdle());
+    const qint64 id = program.controller.currentConversation();
+    QCOMPARE(program.controller.conversations().constFirst().title, text("First line"));
+    program.controller.renameConversation(id, text("  My \n chat "));
+    program.controller.renameConversation(id, text("   "));
+    QCOMPARE(program.controller.conversations().constFirst().title, text("My chat"));
+    program.controller.setPinned(id, true);
+    program.controller.send(text("More"));
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.conversations().constFirst().title, text("My chat"));
+    program.controller.newConversation();
+    program.controller.send(text("A later one"));
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.conversations().constFirst().id, id); // pinned
+}
+
+void ConversationControllerTest::findsTitlesAndMessages()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("About kettles"));
+    QVERIFY(program.waitIdle());
+    QSignalSpy found(&program.controller, &ConversationController::searchFinished);
+    program.controller.search(text("KETT"));
+    QCOMPARE(found.size(), 1);
+    QTRY_COMPARE(found.size(), 2);
+    const auto hits = found.at(1).at(1).value<QList<app::SearchHit>>();
+    QCOMPARE(hits.size(), 2); // the title and the message
+    QCOMPARE(hits.at(0).messageId, 0);
+    QCOMPARE(hits.at(1).messageId, program.controller.messages().constFirst().id);
+}
+
+void ConversationControllerTest::keepsDrafts()
+{
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        program.controller.send(text("Hello"));
+        QVERIFY(program.waitIdle());
+        program.controller.setDraft(text("half a th"));
+        program.controller.newConversation();
+        QVERIFY(program.controller.draft().isEmpty());
+        program.controller.setDraft(text("new chat's"));
+        program.controller.openConversation(program.controller.conversations().constFirst().id);
+        QTRY_COMPARE(program.controller.draft(), text("half a th"));
+    }
+    Program program(m_folder->path());
+    QCOMPARE(program.controller.draft(), text("new chat's"));
+}
+
+void ConversationControllerTest::showsAFailure()
+{
+    Program program(m_folder->path());
+    program.controls->generateError =
+        engine::fail(engine::ErrorCode::ContextFull, "9000 positions, 4096 fit", {}, 9000, 4096)
+            .error();
+    QVERIFY(program.load());
+    QSignalSpy failed(&program.controller, &ConversationController::messageFailed);
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    QCOMPARE(failed.size(), 1);
+    const Message reply = program.controller.messages().constLast();
+    QCOMPARE(reply.state, MessageState::Failed);
+    QVERIFY(reply.error.contains(text("filled its context")));
+    QCOMPARE(reply.text, text("Once upon a time.")); // what was written stays
+}
+
+void ConversationControllerTest::endsCleanlyWhileWriting()
+{
+    qint64 id = 0;
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        program.controls->endless = true;
+        program.controls->tokenMilliseconds = 1;
+        program.controller.send(text("Write on"));
+        QTRY_VERIFY(program.controls->tokensDecoded > 5);
+        QTest::qWait(1);
+        id = program.controller.currentConversation();
+    }
+    Program program(m_folder->path());
+    program.controller.openConversation(id);
+    QTRY_COMPARE(program.controller.messages().size(), 2);
+    const Message reply = program.controller.messages().constLast();
+    QCOMPARE(reply.state, MessageState::Interrupted);
+    QVERIFY(reply.text.startsWith(text("Once")));
+}
+
+void ConversationControllerTest::goesOnWithoutADisk()
+{
+    // A file stands where the folder should be.
+    const QString path = m_folder->filePath(text("not-a-folder"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+
+    auto controls = std::make_shared<test::FakeEngineControls>();
+    InferenceService inference(test::fakeEngine(controls));
+    app::ConversationStore store(path, std::chrono::milliseconds(50));
+    ConversationController controller(inference, store);
+    QSignalSpy troubled(&controller, &ConversationController::storageTroubled);
+    QSignalSpy recovered(&controller, &ConversationController::storageRecovered);
+    store.open();
+    QTRY_COMPARE(troubled.size(), 1);
+    QVERIFY(troubled.constFirst().constFirst().value<app::UserError>().sentence.contains(
+        text("cannot be written")));
+    inference.loadModel(text("/models/fake.gguf"));
+    controller.send(text("Hello"));
+    QTRY_VERIFY(!controller.messages().isEmpty());
+    QTRY_COMPARE(controller.messages().constLast().text, text("Once upon a time."));
+    const qint64 id = controller.currentConversation();
+    controller.newConversation();
+    controller.openConversation(id);
+    QCOMPARE(controller.messages().size(), 2); // nothing lost in memory
+    // The reason passes: everything is written without a restart.
+    QVERIFY(QFile::remove(path));
+    QTRY_COMPARE(recovered.size(), 1);
+    controller.newConversation();
+    controller.openConversation(id);
+    QTRY_COMPARE(controller.messages().size(), 2);
+}
+
+QTEST_GUILESS_MAIN(ConversationControllerTest)
+#include "conversation_controller_test.moc"
