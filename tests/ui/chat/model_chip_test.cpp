@@ -1,0 +1,107 @@
+#include "ui/chat/failure_card.h"
+#include "ui/chat/model_chip.h"
+#include "ui/chat/model_popover.h"
+#include "ui/widgets/button.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using ui::ModelChip;
+using ui::Theme;
+
+class ModelChipTest : public QObject {
+    Q_OBJECT
+    Theme m_theme{Theme::Mode::Light};
+
+private Q_SLOTS:
+    void saysItsStateInWords()
+    {
+        ModelChip chip(m_theme);
+        QCOMPARE(chip.accessibleName(), QStringLiteral("Model: No model, choose…"));
+        chip.setModel(QStringLiteral("Qwen3 8B"), QStringLiteral("Q4_K_M"), 5'000'000'000);
+        QCOMPARE(chip.stateWord(), QStringLiteral("Not loaded"));
+        chip.setState(ModelChip::State::Loading);
+        chip.setProgress(0.62);
+        QCOMPARE(chip.stateWord(), QStringLiteral("Loading 62 %"));
+        chip.setState(ModelChip::State::Ready);
+        QCOMPARE(chip.accessibleName(), QStringLiteral("Model: Qwen3 8B, Q4_K_M, ready"));
+        chip.setState(ModelChip::State::Writing);
+        QCOMPARE(chip.stateWord(), QStringLiteral("Writing"));
+        chip.setState(ModelChip::State::Failed);
+        QCOMPARE(chip.stateWord(), QStringLiteral("Not loaded"));
+    }
+
+    void itsWidthDoesNotChangeWithTheProgress()
+    {
+        ModelChip chip(m_theme);
+        chip.setModel(QStringLiteral("Qwen3 8B"), QStringLiteral("Q4_K_M"), 5'000'000'000);
+        chip.setState(ModelChip::State::Loading);
+        chip.setProgress(0.01);
+        const int width = chip.sizeHint().width();
+        chip.setProgress(1.0);
+        QCOMPARE(chip.sizeHint().width(), width);
+        QVERIFY(chip.minimumSizeHint().width() < width);
+    }
+
+    void everyStateLooksDifferent()
+    {
+        ModelChip chip(m_theme);
+        chip.setModel(QStringLiteral("Qwen3 8B"), QStringLiteral("Q4_K_M"), 5'000'000'000);
+        chip.resize(chip.sizeHint());
+        QList<QImage> pictures;
+        for (const auto state :
+             {ModelChip::State::NotLoaded, ModelChip::State::Loading, ModelChip::State::Ready,
+              ModelChip::State::Writing, ModelChip::State::Failed}) {
+            chip.setState(state);
+            const QImage picture = chip.grab().toImage();
+            QVERIFY(!pictures.contains(picture));
+            pictures += picture;
+        }
+    }
+
+    void popoverOffersModelsAndOpen()
+    {
+        QWidget window;
+        window.resize(900, 600);
+        ModelChip chip(m_theme, &window);
+        chip.setGeometry(500, 10, 260, 32);
+        ui::ModelPopover popover(m_theme, &window);
+        window.show();
+        popover.setModels({QStringLiteral("/no/such/a.gguf"), QStringLiteral("/no/such/b.gguf")},
+                          QStringLiteral("/no/such/b.gguf"), QStringLiteral("b"));
+        popover.openBelow(&chip);
+        QVERIFY(popover.isVisible());
+        QCOMPARE(popover.rows().size(), 2);
+        QSignalSpy chosen(&popover, &ui::ModelPopover::modelChosen);
+        QTest::mouseClick(popover.rows()[0], Qt::LeftButton);
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen[0][0].toString(), QStringLiteral("/no/such/a.gguf"));
+        QVERIFY(!popover.isVisible());
+        popover.openBelow(&chip);
+        QTest::keyClick(&popover, Qt::Key_Escape);
+        QVERIFY(!popover.isVisible());
+        popover.openBelow(&chip);
+        QTest::mouseClick(&window, Qt::LeftButton, {}, QPoint(5, 5));
+        QVERIFY(!popover.isVisible());
+    }
+
+    void errorsOfferTheNextStep()
+    {
+        ui::FailureCard card(m_theme);
+        app::UserError error;
+        error.sentence = QStringLiteral("This model needs 45 GB; this computer has 32 GB.");
+        error.details = QStringLiteral("tensors: 45000000000 bytes");
+        using Step = ui::FailureCard::Step;
+        card.showError(QStringLiteral("Llama could not be loaded"), error,
+                       {Step::ChooseFile, Step::LoadAnyway, Step::CopyDetails});
+        QCOMPARE(card.text(), error.sentence);
+        QSignalSpy asked(&card, &ui::FailureCard::stepRequested);
+        static_cast<ui::Button*>(card.stepButton(Step::LoadAnyway))->click();
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked[0][0].value<Step>(), Step::LoadAnyway);
+        QVERIFY(!card.stepButton(Step::Retry));
+    }
+};
+
+QTEST_MAIN(ModelChipTest)
+#include "model_chip_test.moc"

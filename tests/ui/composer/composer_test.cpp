@@ -1,0 +1,144 @@
+#include "ui/composer/composer.h"
+#include "ui/composer/context_ring.h"
+#include "ui/composer/message_edit.h"
+#include "ui/composer/send_button.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using ui::Composer;
+using ui::MessageEdit;
+using ui::Theme;
+
+class ComposerTest : public QObject {
+    Q_OBJECT
+    Theme m_theme{Theme::Mode::Light};
+
+private Q_SLOTS:
+    void growsToTenLinesThenScrolls()
+    {
+        Composer composer(m_theme);
+        composer.resize(632, 400);
+        composer.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&composer));
+        const int one = composer.edit()->sizeHint().height();
+        int before = one;
+        for (int line = 2; line <= MessageEdit::kMostLines; ++line) {
+            composer.setText(QStringLiteral("x\n").repeated(line - 1));
+            QVERIFY(composer.edit()->sizeHint().height() > before);
+            before = composer.edit()->sizeHint().height();
+        }
+        composer.setText(QStringLiteral("x\n").repeated(40));
+        QCOMPARE(composer.edit()->sizeHint().height(), before);
+        composer.setText({});
+        QCOMPARE(composer.edit()->sizeHint().height(), one);
+    }
+
+    void wrappedLinesCount()
+    {
+        Composer composer(m_theme);
+        composer.resize(300, 400);
+        composer.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&composer));
+        const int one = composer.edit()->sizeHint().height();
+        composer.setText(QStringLiteral("word ").repeated(40));
+        QTRY_VERIFY(composer.edit()->sizeHint().height() > one);
+    }
+
+    void enterSendsAndShiftEnterBreaksTheLine()
+    {
+        Composer composer(m_theme);
+        composer.setState(Composer::State::Ready, QStringLiteral("Story"));
+        QSignalSpy sent(&composer, &Composer::sendRequested);
+        QTest::keyClicks(composer.edit(), QStringLiteral("one"));
+        QTest::keyClick(composer.edit(), Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClicks(composer.edit(), QStringLiteral("two"));
+        QCOMPARE(sent.count(), 0);
+        QTest::keyClick(composer.edit(), Qt::Key_Return);
+        QCOMPARE(sent.count(), 1);
+        QCOMPARE(sent[0][0].toString(), QStringLiteral("one\ntwo"));
+        QVERIFY(composer.text().isEmpty());
+    }
+
+    void nothingIsNotSent()
+    {
+        Composer composer(m_theme);
+        composer.setState(Composer::State::Ready, QStringLiteral("Story"));
+        QSignalSpy sent(&composer, &Composer::sendRequested);
+        QVERIFY(!composer.sendButton()->isEnabled());
+        composer.setText(QStringLiteral("  \n "));
+        QTest::keyClick(composer.edit(), Qt::Key_Return);
+        QCOMPARE(sent.count(), 0);
+    }
+
+    void sendBecomesStopInPlace()
+    {
+        Composer composer(m_theme);
+        QSignalSpy stopped(&composer, &Composer::stopRequested);
+        QSignalSpy sent(&composer, &Composer::sendRequested);
+        composer.setState(Composer::State::Writing, QStringLiteral("Story"));
+        QVERIFY(composer.sendButton()->isEnabled());
+        QCOMPARE(composer.sendButton()->accessibleName(), QStringLiteral("Stop"));
+        composer.setText(QStringLiteral("next"));
+        composer.sendButton()->click();
+        QCOMPARE(stopped.count(), 1);
+        QCOMPARE(composer.text(), QStringLiteral("next"));
+        // The next message can be sent while this one is written: Enter queues it.
+        QTest::keyClick(composer.edit(), Qt::Key_Return);
+        QCOMPARE(sent.count(), 1);
+    }
+
+    void saysWhatIsMissing()
+    {
+        Composer composer(m_theme);
+        QCOMPARE(composer.edit()->placeholderText(),
+                 QStringLiteral("Load a model to send a message"));
+        composer.setState(Composer::State::Ready, QStringLiteral("Story"));
+        QCOMPARE(composer.edit()->placeholderText(), QStringLiteral("Message Story"));
+    }
+
+    void upInAnEmptyTextEditsTheLastMessage()
+    {
+        Composer composer(m_theme);
+        QSignalSpy asked(composer.edit(), &MessageEdit::editLastRequested);
+        QTest::keyClick(composer.edit(), Qt::Key_Up);
+        QCOMPARE(asked.count(), 1);
+        composer.setText(QStringLiteral("text"));
+        QTest::keyClick(composer.edit(), Qt::Key_Up);
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void draftsAreNotAnnouncedAsTyped()
+    {
+        Composer composer(m_theme);
+        QSignalSpy edited(&composer, &Composer::textEdited);
+        composer.setText(QStringLiteral("kept draft"));
+        QCOMPARE(edited.count(), 0);
+        QTest::keyClicks(composer.edit(), QStringLiteral("!"));
+        QCOMPARE(edited.count(), 1);
+        QCOMPARE(edited[0][0].toString(), QStringLiteral("kept draft!"));
+    }
+
+    void ringWarnsAsTheContextFills_data()
+    {
+        QTest::addColumn<int>("used");
+        QTest::addColumn<Theme::Token>("token");
+        QTest::newRow("half") << 4096 << Theme::Token::Accent;
+        QTest::newRow("to 95") << 7000 << Theme::Token::Warn;
+        QTest::newRow("above") << 8000 << Theme::Token::Bad;
+    }
+
+    void ringWarnsAsTheContextFills()
+    {
+        QFETCH(const int, used);
+        QFETCH(const Theme::Token, token);
+        ui::ContextRing ring(m_theme);
+        ring.setUse(used, 8192);
+        QCOMPARE(ring.token(), token);
+        ring.setUse(3174, 8192);
+        QCOMPARE(ring.text(), QStringLiteral("3.1k / 8k"));
+    }
+};
+
+QTEST_MAIN(ComposerTest)
+#include "composer_test.moc"

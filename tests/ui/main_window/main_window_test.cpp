@@ -1,0 +1,256 @@
+#include "app/application_core.h"
+#include "ui/application/application.h"
+#include "ui/application/command_line.h"
+#include "ui/chat/chat_header.h"
+#include "ui/chat/chat_page.h"
+#include "ui/chat/failure_card.h"
+#include "ui/chat/find_bar.h"
+#include "ui/chat/model_chip.h"
+#include "ui/chat/model_popover.h"
+#include "ui/chat/notice_strip.h"
+#include "ui/chat/welcome_view.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
+#include "ui/main_window/drawer.h"
+#include "ui/main_window/main_window.h"
+#include "ui/sampling/knob_row.h"
+#include "ui/sampling/knob_slider.h"
+#include "ui/sampling/preset_row.h"
+#include "ui/sampling/sampling_panel.h"
+#include "ui/sampling/sampling_rail.h"
+#include "ui/sidebar/sidebar.h"
+#include "ui/sidebar/sidebar_rail.h"
+#include "ui/transcript/transcript_view.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/line_field.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using ui::MainWindow;
+using ui::Theme;
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+    struct Program {
+        app::ApplicationCore core;
+        Theme theme{Theme::Mode::Light};
+        std::unique_ptr<MainWindow> window;
+
+        explicit Program(const QTemporaryDir& home, QSize size = {1280, 800})
+            : core(app::Paths{home.filePath(QStringLiteral("data")),
+                              home.filePath(QStringLiteral("config")),
+                              home.filePath(QStringLiteral("cache"))})
+        {
+            core.start();
+            ui::applyTheme(*qApp, theme);
+            window = std::make_unique<MainWindow>(theme, core);
+            window->resize(size);
+            window->show();
+            [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
+        }
+    };
+
+    QTemporaryDir m_home;
+
+private Q_SLOTS:
+    void roomDecidesBetweenPanesAndRails()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        QVERIFY(window.sidebar()->isVisible() && window.sampling()->isVisible());
+        QVERIFY(!window.sidebarRail()->isVisible() && !window.samplingRail()->isVisible());
+        window.resize(1039, 700);
+        QVERIFY(window.sidebar()->isVisible());
+        QVERIFY(window.samplingRail()->isVisible());
+        QVERIFY(!window.sampling()->isVisible());
+        window.resize(899, 700);
+        QVERIFY(window.sidebarRail()->isVisible());
+        QVERIFY(!window.sidebar()->isVisible());
+        window.resize(560, 420);
+        QCOMPARE(window.size(), QSize(560, 420));
+        window.resize(1280, 800);
+        QVERIFY(window.sidebar()->isVisible() && window.sampling()->isVisible());
+        QVERIFY(!window.sidebarRail()->isVisible() && !window.samplingRail()->isVisible());
+    }
+
+    void drawersOpenOverThePage()
+    {
+        Program program(m_home, {700, 600});
+        MainWindow& window = *program.window;
+        const int page = window.chat()->transcript()->width();
+        window.samplingRail()->openButton()->click();
+        QTRY_VERIFY(window.sampling()->isVisible());
+        QCOMPARE(window.chat()->transcript()->width(), page); // nothing is wrapped again
+        QTest::keyClick(&window, Qt::Key_Escape);
+        QTRY_VERIFY(!window.samplingDrawer()->isVisible());
+        window.sidebarRail()->openButton()->click();
+        QTRY_VERIFY(window.sidebarDrawer()->isOpen());
+        QTest::mouseClick(window.chat()->header(), Qt::LeftButton, {}, QPoint(600, 20));
+        QVERIFY(!window.sidebarDrawer()->isOpen());
+    }
+
+    void shortcutsToggleThePanes()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
+        QVERIFY(!window.sampling()->isVisible());
+        QVERIFY(!window.chat()->header()->samplingButton()->isChecked());
+        QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
+        QVERIFY(window.sampling()->isVisible());
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
+        QVERIFY(!window.sidebar()->isVisible());
+        QVERIFY(window.sidebarRail()->isVisible());
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
+        QVERIFY(window.sidebar()->isVisible());
+    }
+
+    void f6GoesAroundThePanes()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        QVERIFY(window.chat()->composer()->edit()->hasFocus());
+        QTest::keyClick(&window, Qt::Key_F6);
+        QVERIFY(window.sampling()->isAncestorOf(QApplication::focusWidget()));
+        QTest::keyClick(&window, Qt::Key_F6);
+        QVERIFY(!window.sampling()->isAncestorOf(QApplication::focusWidget()));
+    }
+
+    void popoversReturnTheFocus()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(window.chat()->modelPopover()->isVisible());
+        QTest::keyClick(window.chat()->modelPopover(), Qt::Key_Escape);
+        QVERIFY(!window.chat()->modelPopover()->isVisible());
+        QVERIFY(window.chat()->composer()->edit()->hasFocus());
+    }
+
+    void aKnobReachesInferenceAtOnce()
+    {
+        Program program(m_home);
+        ui::KnobRow* temperature = program.window->sampling()->knobs().first();
+        const quint64 before = program.core.inference().settings().version;
+        temperature->slider()->setFocus();
+        QTest::keyClick(temperature->slider(), Qt::Key_End);
+        QCOMPARE(program.core.inference().settings().temperature, 2.0F);
+        QVERIFY(program.core.inference().settings().version > before);
+    }
+
+    void settingsAndPresetsLast()
+    {
+        const QTemporaryDir home;
+        {
+            Program program(home);
+            ui::SamplingPanel* panel = program.window->sampling();
+            QVERIFY(!panel->presets()->combo()->isChanged());
+            panel->knobs().first()->slider()->setFocus();
+            QTest::keyClick(panel->knobs().first()->slider(), Qt::Key_End);
+            QVERIFY(panel->presets()->combo()->isChanged());
+            panel->presets()->saveButton()->click();
+            QTest::keyClicks(panel->presets()->nameField(), QStringLiteral("balanced"));
+            QTest::keyClick(panel->presets()->nameField(), Qt::Key_Return);
+            QVERIFY(panel->presets()->nameField()->isWrong()); // taken by a built-in one
+            panel->presets()->nameField()->setText(QStringLiteral("Wild"));
+            QTest::keyClick(panel->presets()->nameField(), Qt::Key_Return);
+            QCOMPARE(panel->presets()->combo()->currentText(), QStringLiteral("Wild"));
+            QVERIFY(!panel->presets()->combo()->isChanged());
+            program.window->close();
+        }
+        Program again(home);
+        QCOMPARE(again.window->sampling()->settings().temperature, 2.0F);
+        QCOMPARE(again.window->sampling()->presets()->combo()->currentText(),
+                 QStringLiteral("Wild"));
+    }
+
+    void aFileThatIsNoModelIsSaidInline_data()
+    {
+        QTest::addColumn<QByteArray>("contents");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("text") << QByteArray("Once upon a time there was a text file.\n");
+        QTest::newRow("truncated") << QByteArray("GGUF\x03\x00\x00\x00", 8);
+    }
+
+    void aFileThatIsNoModelIsSaidInline()
+    {
+        QFETCH(const QByteArray, contents);
+        const QString path = m_home.filePath(QStringLiteral("bad.gguf"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(contents);
+        file.close();
+        Program program(m_home);
+        program.window->openModel(path);
+        const ui::FailureCard* card = program.window->chat()->failureCard();
+        QTRY_VERIFY(card->isVisible());
+        QVERIFY(!card->text().isEmpty());
+        QVERIFY(card->stepButton(ui::FailureCard::Step::ChooseFile));
+        QCOMPARE(program.window->chat()->header()->chip()->state(), ui::ModelChip::State::Failed);
+    }
+
+    void aMissingFileIsSaidInline()
+    {
+        Program program(m_home);
+        program.window->openModel(m_home.filePath(QStringLiteral("gone.gguf")));
+        QTRY_VERIFY(program.window->chat()->failureCard()->isVisible());
+        QVERIFY(program.window->chat()->welcome()->isVisible());
+    }
+
+    void otherFilesAreNamedAndRefused()
+    {
+        Program program(m_home);
+        program.window->chat()->takeFiles({QUrl::fromLocalFile(QStringLiteral("/x/photo.tiff"))});
+        QVERIFY(program.window->chat()->notice()->isVisible());
+        QVERIFY(program.window->chat()->notice()->text().startsWith(QStringLiteral("photo.tiff")));
+    }
+
+    void recoloursEverything()
+    {
+        Program program(m_home);
+        const QImage light = program.window->grab().toImage();
+        program.theme.setMode(Theme::Mode::Dark);
+        QTest::qWait(50);
+        const QImage dark = program.window->grab().toImage();
+        int bright = 0;
+        for (int y = 0; y < dark.height(); y += 7)
+            for (int x = 0; x < dark.width(); x += 7)
+                if (dark.pixelColor(x, y).lightness() > 200) ++bright;
+        // Text and handles only: no pane stayed light.
+        QVERIFY2(bright < dark.width() * dark.height() / 49 / 50,
+                 qPrintable(QString::number(bright)));
+        QVERIFY(light != dark);
+    }
+
+    void theCommandLineIsChecked_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<bool>("good");
+        const auto row = [](const char* name, const char* arguments, bool good) {
+            QTest::newRow(name) << QString(QStringLiteral("inglenook ") +
+                                           QString::fromLatin1(arguments))
+                                       .split(QLatin1Char(' '))
+                                << good;
+        };
+        row("model", "--model F.gguf", true);
+        row("demo", "--model F.gguf --demo Hello --screenshot a.png --theme both", true);
+        row("unknown option", "--frobnicate", false);
+        row("unknown theme", "--theme pink", false);
+        row("screenshot of nothing", "--screenshot a.png", false);
+        row("both without a picture", "--theme both", false);
+    }
+
+    void theCommandLineIsChecked()
+    {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const bool, good);
+        QCOMPARE(ui::parseCommandLine(arguments).error.isEmpty(), good);
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "main_window_test.moc"

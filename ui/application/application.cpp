@@ -1,0 +1,96 @@
+#include "ui/application/application.h"
+
+#include "app/application_core.h"
+#include "ui/application/demo_player.h"
+#include "ui/main_window/main_window.h"
+#include "ui/theme/icon_cache.h"
+#include "ui/theme/nook_style.h"
+#include "ui/widgets/empty_state.h"
+
+#include <QApplication>
+#include <QStyleHints>
+#include <QTextStream>
+#include <QToolTip>
+
+#include <cstdio>
+
+namespace ui {
+
+namespace {
+
+constexpr double kUsualTextSize = 14;
+
+Theme::Mode modeOf(app::ThemeChoice choice)
+{
+    switch (choice) {
+    case app::ThemeChoice::Light:
+        return Theme::Mode::Light;
+    case app::ThemeChoice::Dark:
+        return Theme::Mode::Dark;
+    case app::ThemeChoice::System:
+        break;
+    }
+    return Theme::Mode::System;
+}
+
+// The one window of a program that cannot start: the sentence and a button.
+int showStartError(QApplication& application, const Theme& theme, const app::UserError& error)
+{
+    EmptyState window(theme);
+    window.setWindowTitle(QStringLiteral("Inglenook"));
+    window.setAutoFillBackground(true);
+    window.setWords(QStringLiteral("info"), EmptyState::tr("Inglenook cannot start"),
+                    error.sentence);
+    QObject::connect(window.addButton(EmptyState::tr("Close"), Button::Kind::Primary),
+                     &QPushButton::clicked, &window, &QWidget::close);
+    window.resize(440, 240);
+    window.show();
+    application.exec();
+    return 1;
+}
+
+} // namespace
+
+void applyTheme(QApplication& application, const Theme& theme)
+{
+    QApplication::setStyle(new NookStyle(theme));
+    const auto apply = [&theme] {
+        QApplication::setPalette(theme.palette());
+        QApplication::setFont(theme.font(Theme::TextStyle::Ui));
+        QPalette tip = theme.palette();
+        tip.setColor(QPalette::Inactive, QPalette::ToolTipBase, theme.color(Theme::Token::Text));
+        QToolTip::setPalette(tip);
+        QToolTip::setFont(theme.font(Theme::TextStyle::Caption));
+    };
+    apply();
+    QObject::connect(&theme, &Theme::changed, &application, apply);
+}
+
+int runApplication(QApplication& application, const CommandLine& line)
+{
+    app::ApplicationCore core(app::Paths::standard());
+    Theme theme(line.theme.value_or(modeOf(core.settings().get(app::settings::kTheme))));
+    theme.setTextScale(core.settings().get(app::settings::kTextSize) / kUsualTextSize);
+    applyTheme(application, theme);
+    QIcon icon;
+    for (const int size : {16, 24, 32, 48, 64, 128, 256})
+        icon.addPixmap(theme.icons().appIcon(size, 1.0));
+    QApplication::setWindowIcon(icon);
+
+    if (const auto error = core.start()) {
+        QTextStream(stderr) << "inglenook: " << error->sentence << Qt::endl;
+        return line.demoQuestion ? 1 : showStartError(application, theme, *error);
+    }
+    MainWindow window(theme, core);
+    if (!line.demoQuestion) window.restore();
+    window.show();
+    if (line.modelPath.isEmpty())
+        core.loadLastModel();
+    else
+        window.openModel(line.modelPath);
+    DemoPlayer demo(line, theme, core, window);
+    if (line.demoQuestion) demo.start();
+    return application.exec();
+}
+
+} // namespace ui

@@ -1,0 +1,471 @@
+#include "ui/chat/chat_page.h"
+
+#include "ui/chat/chat_header.h"
+#include "ui/chat/drop_overlay.h"
+#include "ui/chat/find_bar.h"
+#include "ui/chat/model_chip.h"
+#include "ui/chat/model_popover.h"
+#include "ui/chat/notice_strip.h"
+#include "ui/chat/title_label.h"
+#include "ui/chat/welcome_view.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
+#include "ui/transcript/transcript_view.h"
+#include "ui/widgets/icon_button.h"
+
+#include <QAccessible>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+using State = app::InferenceService::ModelState;
+
+namespace {
+
+constexpr int kLiveMs = 200;
+constexpr int kSide = 32;
+constexpr int kSideNarrow = 24;
+
+} // namespace
+
+ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_core(core)
+    , m_header(new ChatHeader(theme, this))
+    , m_find(new FindBar(theme, this))
+    , m_notice(new NoticeStrip(theme, this))
+    , m_storage(new NoticeStrip(theme, this))
+    , m_body(new QStackedWidget(this))
+    , m_welcome(new WelcomeView(theme, this))
+    , m_transcript(new TranscriptView(this))
+    , m_error(new FailureCard(theme, this))
+    , m_composer(new Composer(theme, this))
+    , m_drop(new DropOverlay(theme, this))
+{
+    m_transcript->setTheme(&theme);
+    build();
+    connectConversation();
+    connectTranscript();
+    connectModel();
+    connectComposer();
+    connectErrors();
+    m_liveTimer.setInterval(kLiveMs);
+    connect(&m_liveTimer, &QTimer::timeout, this, &ChatPage::showLive);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    showMessages();
+    showTitle();
+    showModelState();
+}
+
+void ChatPage::build()
+{
+    setMinimumWidth(480);
+    m_body->addWidget(m_welcome);
+    m_body->addWidget(m_transcript);
+    m_foot = new QWidget(this);
+    auto* foot = new QVBoxLayout(m_foot);
+    foot->setSpacing(8);
+    foot->addWidget(m_storage);
+    foot->addWidget(m_notice);
+    foot->addWidget(m_error);
+    foot->addWidget(m_composer);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(m_find);
+    column->addWidget(m_body, 1);
+    column->addWidget(m_foot);
+    setTabOrder(m_header, m_transcript);
+    setTabOrder(m_transcript, m_composer);
+}
+
+void ChatPage::connectConversation()
+{
+    auto& conversations = m_core.conversations();
+    using Controller = app::ConversationController;
+    connect(&conversations, &Controller::messagesReset, this, [this] {
+        m_composer->setText(m_core.conversations().draft());
+        showMessages();
+        focusComposer();
+    });
+    connect(&conversations, &Controller::currentConversationChanged, this, [this] {
+        showTitle();
+        showModelState();
+    });
+    connect(&conversations, &Controller::conversationsChanged, this, &ChatPage::showTitle);
+    connect(&conversations, &Controller::messageAdded, this, [this](const app::Message& message) {
+        m_body->setCurrentWidget(m_transcript);
+        m_transcript->appendMessage(message);
+    });
+    connect(&conversations, &Controller::messageAppended, m_transcript,
+            &TranscriptView::appendText);
+    connect(&conversations, &Controller::messageFinished, this,
+            [this](const app::Message& message) {
+                m_liveTimer.stop();
+                m_transcript->updateMessage(message);
+                announce(tr("Answer finished, %1 tokens").arg(message.stats.tokens));
+            });
+    connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
+    connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
+    connect(&conversations, &Controller::contextUsageChanged, this, [this](int used, int total) {
+        m_contextUsed = used;
+        m_composer->setContextUse(used, total);
+    });
+    connect(&conversations, &Controller::writingConversationChanged, this,
+            &ChatPage::showModelState);
+}
+
+void ChatPage::connectTranscript()
+{
+    auto& conversations = m_core.conversations();
+    connect(m_transcript, &TranscriptView::regenerateRequested, &conversations,
+            &app::ConversationController::regenerate);
+    connect(m_transcript, &TranscriptView::editRequested, &conversations,
+            &app::ConversationController::sendEdited);
+    connect(m_transcript, &TranscriptView::branchRequested, this, [this](qint64 id, int index) {
+        const app::BranchPosition at = m_core.conversations().branchPosition(id);
+        m_core.conversations().stepBranch(id, index - 1 - at.index);
+    });
+    connect(m_transcript, &TranscriptView::findChanged, m_find, &FindBar::setResult);
+    connect(m_find, &FindBar::textChanged, this, [this](const QString& text) {
+        const int count = m_transcript->setFindText(text);
+        m_find->setResult(m_transcript->findPosition(), count);
+    });
+    connect(m_find, &FindBar::nextRequested, m_transcript, &TranscriptView::findNext);
+    connect(m_find, &FindBar::previousRequested, m_transcript, &TranscriptView::findPrevious);
+    connect(m_find, &FindBar::closed, this, &ChatPage::focusComposer);
+    connect(m_header->findButton(), &QAbstractButton::clicked, this, &ChatPage::openFind);
+    connect(m_header->title(), &TitleLabel::renamed, this, [this](const QString& title) {
+        m_core.conversations().renameConversation(m_core.conversations().currentConversation(),
+                                                  title);
+    });
+}
+
+void ChatPage::connectModel()
+{
+    auto& inference = m_core.inference();
+    using Service = app::InferenceService;
+    connect(&inference, &Service::modelStateChanged, this, &ChatPage::showModelState);
+    connect(&inference, &Service::loadProgressed, m_header->chip(), &ModelChip::setProgress);
+    connect(&inference, &Service::modelLoaded, this, [this](const app::LoadedModel& model) {
+        m_path = model.path;
+        m_error->hide();
+        showModelState();
+    });
+    connect(&inference, &Service::loadFailed, this, &ChatPage::showLoadError);
+    connect(m_header->chip(), &QAbstractButton::clicked, this, &ChatPage::openModelPopover);
+    connect(m_welcome, &WelcomeView::openFileRequested, this, &ChatPage::chooseModelFile);
+    connect(m_welcome, &WelcomeView::promptChosen, this, [this](const QString& text) {
+        m_composer->edit()->setPlainText(text);
+        m_composer->edit()->moveCursor(QTextCursor::End);
+        focusComposer();
+    });
+}
+
+void ChatPage::connectComposer()
+{
+    auto& conversations = m_core.conversations();
+    connect(m_composer, &Composer::sendRequested, &conversations,
+            &app::ConversationController::send);
+    connect(m_composer, &Composer::stopRequested, &conversations,
+            &app::ConversationController::stop);
+    connect(m_composer, &Composer::textEdited, &conversations,
+            &app::ConversationController::setDraft);
+    connect(m_composer, &Composer::takeQueuedRequested, this, [this] {
+        const QString before = m_composer->text();
+        const QString queued = m_core.conversations().takeQueued();
+        m_composer->edit()->setPlainText(before.isEmpty() ? queued
+                                                          : queued % QLatin1Char('\n') % before);
+        focusComposer();
+    });
+    connect(m_composer, &Composer::modelMenuRequested, this, &ChatPage::openModelPopover);
+    connect(m_composer->edit(), &MessageEdit::filesGiven, this, &ChatPage::takeFiles);
+    connect(m_composer->edit(), &MessageEdit::editLastRequested, this, &ChatPage::editLastMessage);
+}
+
+void ChatPage::connectErrors()
+{
+    auto& conversations = m_core.conversations();
+    using Controller = app::ConversationController;
+    connect(m_error, &FailureCard::stepRequested, this, &ChatPage::takeStep);
+    connect(m_error, &FailureCard::dismissed, m_error, &QWidget::hide);
+    connect(&conversations, &Controller::errorOccurred, this, [this](const app::UserError& error) {
+        m_notice->showNotice(NoticeStrip::Kind::Bad, error.sentence);
+    });
+    connect(&conversations, &Controller::storageTroubled, this,
+            [this](const app::UserError& error) {
+                m_storage->showNotice(NoticeStrip::Kind::Warn, error.sentence, false);
+            });
+    connect(&conversations, &Controller::storageRecovered, m_storage, &QWidget::hide);
+    connect(&conversations, &Controller::noticeRaised, this, &ChatPage::showNotice);
+    connect(&m_core, &app::ApplicationCore::noticeRaised, this, &ChatPage::showNotice);
+}
+
+void ChatPage::showMessages()
+{
+    const QList<app::Message> messages = m_core.conversations().messages();
+    m_transcript->setMessages(messages);
+    for (const app::Message& message : messages) {
+        const app::BranchPosition at = m_core.conversations().branchPosition(message.id);
+        if (at.count > 1) m_transcript->setBranches(message.id, at.index + 1, at.count);
+    }
+    m_body->setCurrentWidget(messages.isEmpty() ? static_cast<QWidget*>(m_welcome) : m_transcript);
+    m_header->findButton()->setVisible(!messages.isEmpty());
+}
+
+void ChatPage::showTitle()
+{
+    const qint64 id = m_core.conversations().currentConversation();
+    QString title = tr("New chat");
+    for (const app::ConversationSummary& conversation : m_core.conversations().conversations())
+        if (conversation.id == id && !conversation.title.isEmpty()) title = conversation.title;
+    m_header->title()->setTitle(title);
+    m_header->title()->setRenamable(id != 0);
+    m_header->findButton()->setVisible(m_body->currentWidget() == m_transcript);
+}
+
+void ChatPage::showModelState()
+{
+    const auto& inference = m_core.inference();
+    const State state = inference.modelState();
+    const app::LoadedModel& model = inference.model();
+    const bool loaded = state == State::Ready || state == State::Writing;
+    if (m_path.isEmpty()) m_path = m_core.settings().get(app::settings::kLastModelPath);
+    const QFileInfo wanted(m_path);
+    const QString name = loaded             ? model.name
+                         : m_path.isEmpty() ? QString()
+                                            : wanted.completeBaseName();
+    m_header->chip()->setModel(name, loaded ? model.quantization : QString(),
+                               loaded ? model.fileBytes
+                                      : static_cast<quint64>(std::max<qint64>(0, wanted.size())));
+    constexpr ModelChip::State kChip[] = {ModelChip::State::NotLoaded, ModelChip::State::Loading,
+                                          ModelChip::State::Ready, ModelChip::State::Writing,
+                                          ModelChip::State::Failed};
+    m_header->chip()->setState(kChip[static_cast<int>(state)]);
+
+    const qint64 writing = m_core.conversations().writingConversation();
+    const bool here = writing != 0 && writing == m_core.conversations().currentConversation();
+    m_composer->setState(here                      ? Composer::State::Writing
+                         : loaded                  ? Composer::State::Ready
+                         : state == State::Loading ? Composer::State::Loading
+                                                   : Composer::State::NoModel,
+                         name);
+    if (loaded) m_composer->setContextUse(m_contextUsed, model.contextLength);
+    m_welcome->setState(loaded                    ? WelcomeView::State::Ready
+                        : state == State::Loading ? WelcomeView::State::Loading
+                                                  : WelcomeView::State::NoModel,
+                        name);
+    if (state == State::Loading) m_error->hide();
+    showQueue();
+}
+
+void ChatPage::showQueue()
+{
+    QStringList texts;
+    const qint64 open = m_core.conversations().currentConversation();
+    for (const app::QueuedMessage& message : m_core.conversations().queue())
+        if (message.conversationId == open) texts += message.text;
+    m_composer->setQueued(texts);
+}
+
+void ChatPage::showLoadError(const app::UserError& error)
+{
+    if (error.code == engine::ErrorCode::Cancelled) return;
+    using Step = FailureCard::Step;
+    const QString name = QFileInfo(m_path).completeBaseName();
+    QList<Step> steps{Step::ChooseFile};
+    if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
+    if (!error.details.isEmpty()) steps += Step::CopyDetails;
+    m_error->showError(name.isEmpty() ? tr("The model could not be loaded")
+                                      : tr("%1 could not be loaded").arg(name),
+                       error, steps);
+    announce(m_error->title() % QStringLiteral(". ") % error.sentence);
+    showModelState();
+}
+
+void ChatPage::takeStep(FailureCard::Step step)
+{
+    switch (step) {
+    case FailureCard::Step::ChooseFile:
+        chooseModelFile();
+        return;
+    case FailureCard::Step::LoadAnyway:
+        m_core.loadModel(m_path, app::InferenceService::Force::LoadAnyway);
+        return;
+    case FailureCard::Step::Retry:
+        openModel(m_path);
+        return;
+    case FailureCard::Step::CopyDetails:
+        return; // the card has copied them
+    }
+}
+
+void ChatPage::openModel(const QString& path)
+{
+    m_path = path;
+    m_error->hide();
+    m_core.loadModel(path);
+    showModelState();
+    focusComposer();
+}
+
+void ChatPage::takeFiles(const QList<QUrl>& files)
+{
+    const QString model = DropOverlay::modelAmong(files);
+    QStringList refused;
+    for (const QUrl& file : files)
+        if (file.toLocalFile() != model || model.isEmpty()) refused += file.fileName();
+    if (!model.isEmpty()) openModel(model);
+    if (!refused.isEmpty())
+        showNotice(tr("%1 cannot be used here. A model in a .gguf file can.")
+                       .arg(refused.join(QStringLiteral(", "))));
+}
+
+void ChatPage::chooseModelFile()
+{
+    auto* dialog =
+        new QFileDialog(this, tr("Open a model file"), QFileInfo(m_path).path(),
+                        tr("Models (*.gguf)") % QStringLiteral(";;") % tr("All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &ChatPage::openModel);
+    dialog->open();
+}
+
+void ChatPage::openModelPopover()
+{
+    if (m_popover == nullptr) {
+        m_popover = new ModelPopover(m_theme, window());
+        connect(m_popover, &ModelPopover::modelChosen, this, &ChatPage::openModel);
+        connect(m_popover, &ModelPopover::openFileRequested, this, &ChatPage::chooseModelFile);
+        connect(m_popover, &ModelPopover::unloadRequested, &m_core.inference(),
+                &app::InferenceService::unloadModel);
+        connect(m_popover, &Popover::closed, this, &ChatPage::focusComposer);
+    }
+    if (m_popover->isVisible()) {
+        m_popover->dismiss();
+        return;
+    }
+    const bool loaded = m_core.inference().modelState() == State::Ready ||
+                        m_core.inference().modelState() == State::Writing;
+    const app::LoadedModel& model = m_core.inference().model();
+    m_popover->setModels(m_core.settings().get(app::settings::kRecentModels),
+                         loaded ? model.path : QString(), model.name);
+    if (sender() == m_composer)
+        m_popover->openAbove(m_composer->modelButton());
+    else
+        m_popover->openBelow(m_header->chip());
+}
+
+void ChatPage::openFind()
+{
+    if (m_body->currentWidget() == m_transcript) m_find->open();
+}
+
+void ChatPage::setNarrow(bool narrow)
+{
+    m_header->chip()->setNarrow(narrow);
+    m_composer->setNarrow(narrow);
+    resizeEvent(nullptr);
+}
+
+void ChatPage::focusComposer()
+{
+    m_composer->edit()->setFocus();
+}
+
+void ChatPage::editLastMessage()
+{
+    const QList<app::Message> messages = m_core.conversations().messages();
+    const auto last = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+        return message.role == app::Role::User;
+    });
+    if (last != messages.rend()) m_transcript->startEditing(last->id);
+}
+
+void ChatPage::regenerateLast()
+{
+    const QList<app::Message> messages = m_core.conversations().messages();
+    if (!messages.isEmpty()) m_core.conversations().regenerate(messages.last().id);
+}
+
+void ChatPage::copyLastAnswer()
+{
+    const QList<app::Message> messages = m_core.conversations().messages();
+    const auto last = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+        return message.role == app::Role::Assistant;
+    });
+    if (last != messages.rend())
+        QGuiApplication::clipboard()->setText(m_transcript->message(last->id).text);
+}
+
+bool ChatPage::escape()
+{
+    if (m_find->isVisible()) {
+        m_find->dismiss();
+        return true;
+    }
+    if (m_composer->state() != Composer::State::Writing) return false;
+    m_core.conversations().stop();
+    return true;
+}
+
+void ChatPage::showNotice(const QString& sentence)
+{
+    m_notice->showNotice(NoticeStrip::Kind::Info, sentence);
+}
+
+// For assistive technology: what happened, never single tokens.
+void ChatPage::announce(const QString& sentence)
+{
+    QAccessibleAnnouncementEvent event(m_transcript, sentence);
+    QAccessible::updateAccessibility(&event);
+}
+
+void ChatPage::measure(qint64 messageId)
+{
+    if (m_live.messageId != messageId) {
+        m_live.messageId = messageId;
+        m_live.tokens = 0;
+        m_live.clock.start();
+    }
+    ++m_live.tokens;
+    if (!m_liveTimer.isActive()) {
+        m_liveTimer.start();
+        showLive();
+    }
+}
+
+void ChatPage::showLive()
+{
+    const double seconds = static_cast<double>(m_live.clock.elapsed()) / 1000;
+    // The first token ends the prefill; decoding is measured from there.
+    const double speed = seconds > 0.05 ? (m_live.tokens - 1) / seconds : 0;
+    m_transcript->setLive(m_live.messageId, speed, m_live.tokens, seconds);
+}
+
+void ChatPage::paintEvent(QPaintEvent*)
+{
+    QPainter(this).fillRect(rect(), m_theme.color(Theme::Token::Surface));
+}
+
+// The composer's column is the transcript's: 632 px, centred.
+void ChatPage::resizeEvent(QResizeEvent*)
+{
+    const int least = width() < 640 ? kSideNarrow : kSide;
+    const int side = std::max(least, (width() - Composer::kColumn) / 2);
+    m_foot->layout()->setContentsMargins(side, 4, side, 2);
+    if (m_drop->isVisible()) m_drop->setGeometry(rect());
+}
+
+} // namespace ui

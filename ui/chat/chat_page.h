@@ -1,0 +1,105 @@
+#pragma once
+
+#include "app/application_core.h"
+#include "ui/chat/failure_card.h"
+#include "ui/theme/theme.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QUrl>
+#include <QWidget>
+
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace ui {
+
+class ChatHeader;
+class Composer;
+class DropOverlay;
+class FindBar;
+class ModelPopover;
+class NoticeStrip;
+class TranscriptView;
+class WelcomeView;
+
+/// The middle of the window: header, transcript (or welcome), failures, composer. Carries what the
+/// user does here to the conversation controller and to inference, and their answers back.
+class ChatPage : public QWidget {
+    Q_OBJECT
+public:
+    ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* parent = nullptr);
+
+    ChatHeader* header() const { return m_header; }
+    TranscriptView* transcript() const { return m_transcript; }
+    Composer* composer() const { return m_composer; }
+    FailureCard* failureCard() const { return m_error; }
+    WelcomeView* welcome() const { return m_welcome; }
+    NoticeStrip* notice() const { return m_notice; }
+    DropOverlay* dropOverlay() const { return m_drop; }
+    ModelPopover* modelPopover() const { return m_popover; }
+
+    void openModel(const QString& path);
+    /// Files dropped or pasted: a model is loaded, others are named and refused.
+    void takeFiles(const QList<QUrl>& files);
+    /// Asks for a file, then loads it.
+    void chooseModelFile();
+    void openModelPopover();
+    void openFind();
+    void setNarrow(bool narrow);
+    void focusComposer();
+    void editLastMessage();
+    void regenerateLast();
+    void copyLastAnswer();
+    /// Esc after everything that lies over the page: closes find, then stops. False: nothing to do.
+    bool escape();
+    void showNotice(const QString& sentence);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void build();
+    void connectConversation();
+    void connectTranscript();
+    void connectModel();
+    void connectComposer();
+    void connectErrors();
+    void showMessages();
+    void showTitle();
+    void showModelState();
+    void showQueue();
+    void showLoadError(const app::UserError& error);
+    void takeStep(FailureCard::Step step);
+    void measure(qint64 messageId);
+    void showLive();
+    void announce(const QString& sentence);
+
+    const Theme& m_theme;
+    app::ApplicationCore& m_core;
+    ChatHeader* m_header;
+    FindBar* m_find;
+    NoticeStrip* m_notice;
+    NoticeStrip* m_storage;
+    QStackedWidget* m_body;
+    WelcomeView* m_welcome;
+    TranscriptView* m_transcript;
+    FailureCard* m_error;
+    Composer* m_composer;
+    DropOverlay* m_drop;
+    ModelPopover* m_popover = nullptr;
+    QWidget* m_foot = nullptr;
+
+    QString m_path; ///< of the model wanted last
+    int m_contextUsed = 0;
+    struct Live {
+        qint64 messageId = 0;
+        int tokens = 0;
+        QElapsedTimer clock; // from the first token
+    };
+    Live m_live;
+    QTimer m_liveTimer;
+};
+
+} // namespace ui

@@ -1,0 +1,169 @@
+#include "ui/chat/model_popover.h"
+
+#include "ui/theme/icon_cache.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/paint.h"
+
+#include <QAbstractButton>
+#include <QFileInfo>
+#include <QFrame>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+using Token = Theme::Token;
+using TextStyle = Theme::TextStyle;
+
+namespace {
+
+constexpr int kWidth = 420;
+
+/// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
+class ModelRow : public QAbstractButton {
+public:
+    ModelRow(const Theme& theme, const QString& path, bool loaded, QWidget* parent)
+        : QAbstractButton(parent)
+        , m_theme(theme)
+        , m_loaded(loaded)
+    {
+        const QFileInfo file(path);
+        m_exists = file.exists();
+        setText(file.completeBaseName());
+        if (m_exists && file.isFile())
+            m_size = QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat);
+        setToolTip(path);
+        setAccessibleName(loaded ? tr("%1, loaded").arg(text()) : text());
+        setFocusPolicy(Qt::StrongFocus);
+        setAttribute(Qt::WA_Hover);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+    QSize sizeHint() const override
+    {
+        return {200, static_cast<int>(std::ceil(m_theme.lineHeight(TextStyle::Ui))) + 16};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        if (underMouse() || hasFocus())
+            fillRounded(painter, rect(), radius::kControl, m_theme.color(Token::Selected));
+        if (m_loaded)
+            fillRounded(painter, {10, height() / 2.0 - 4, 8, 8}, 4, m_theme.color(Token::Ember));
+        const QString right = m_exists ? m_size : tr("not there");
+        painter.setFont(m_theme.font(TextStyle::Mono));
+        painter.setPen(m_theme.color(m_exists ? Token::Text2 : Token::Bad));
+        const QRectF area(28, 0, width() - 38, height());
+        painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, right);
+        const double room =
+            area.width() - QFontMetricsF(painter.font()).horizontalAdvance(right) - 12;
+        painter.setFont(m_theme.font(TextStyle::Ui, m_loaded ? QFont::DemiBold : QFont::Medium));
+        painter.setPen(m_theme.color(m_exists ? Token::Text : Token::Text3));
+        painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetricsF(painter.font()).elidedText(text(), Qt::ElideMiddle, room));
+    }
+
+private:
+    const Theme& m_theme;
+    QString m_size;
+    bool m_loaded;
+    bool m_exists = false;
+};
+
+} // namespace
+
+ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
+    : Popover(theme, window)
+    , m_theme(theme)
+    , m_list(new QVBoxLayout)
+    , m_open(new Button(theme, tr("Open a model file…"), Button::Kind::Secondary, this))
+    , m_unload(new Button(theme, {}, Button::Kind::Secondary, this))
+{
+    setAccessibleName(tr("Choose a model"));
+    auto* heading = new Label(theme, tr("On this computer"), TextStyle::Micro, Token::Text3, this);
+    heading->setWeight(QFont::DemiBold);
+    heading->setContentsMargins(10, 4, 10, 4);
+    m_heading = heading;
+    m_open->setIconName(QStringLiteral("open"));
+    m_unload->setIconName(QStringLiteral("eject"));
+    m_list->setContentsMargins(8, 8, 8, 8);
+    m_list->setSpacing(0);
+    m_list->addWidget(m_heading);
+    auto* line = new QFrame(this);
+    line->setFixedHeight(1);
+    line->setFrameShape(QFrame::NoFrame);
+    line->setAutoFillBackground(true);
+    const auto tint = [this, line] {
+        QPalette colors = line->palette();
+        colors.setColor(QPalette::Window, m_theme.color(Token::Line));
+        line->setPalette(colors);
+    };
+    tint();
+    connect(&theme, &Theme::changed, line, tint);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(10, 8, 10, 10);
+    foot->setSpacing(8);
+    foot->addWidget(m_unload);
+    foot->addStretch();
+    foot->addWidget(m_open);
+    body()->addLayout(m_list);
+    body()->addStretch();
+    body()->addWidget(line);
+    body()->addLayout(foot);
+    setMinimumWidth(std::min(kWidth, window->width()));
+    connect(m_open, &QPushButton::clicked, this, [this] {
+        dismiss();
+        Q_EMIT openFileRequested();
+    });
+    connect(m_unload, &QPushButton::clicked, this, [this] {
+        dismiss();
+        Q_EMIT unloadRequested();
+    });
+}
+
+void ModelPopover::setModels(const QStringList& recentPaths, const QString& loadedPath,
+                             const QString& loadedName)
+{
+    for (QWidget* row : std::as_const(m_rows))
+        row->deleteLater();
+    m_rows.clear();
+    QStringList paths = recentPaths;
+    if (!loadedPath.isEmpty() && !paths.contains(loadedPath)) paths.prepend(loadedPath);
+    for (const QString& path : std::as_const(paths))
+        addRow(path, path == loadedPath);
+    m_heading->setVisible(!paths.isEmpty());
+    m_unload->setVisible(!loadedPath.isEmpty());
+    m_unload->setText(
+        tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 140)));
+}
+
+void ModelPopover::addRow(const QString& path, bool loaded)
+{
+    auto* row = new ModelRow(m_theme, path, loaded, this);
+    m_rows += row;
+    m_list->addWidget(row);
+    connect(row, &QAbstractButton::clicked, this, [this, path] {
+        dismiss();
+        Q_EMIT modelChosen(path);
+    });
+}
+
+void ModelPopover::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Down && hasFocus() && !m_rows.isEmpty())
+        m_rows.first()->setFocus();
+    else if (event->key() == Qt::Key_Down)
+        focusNextChild();
+    else if (event->key() == Qt::Key_Up)
+        focusPreviousChild();
+    else
+        Popover::keyPressEvent(event);
+}
+
+} // namespace ui

@@ -1,0 +1,70 @@
+#include "ui/chat/title_label.h"
+
+#include "ui/widgets/label.h"
+#include "ui/widgets/line_field.h"
+
+#include <QKeyEvent>
+
+namespace ui {
+
+TitleLabel::TitleLabel(const Theme& theme, QWidget* parent)
+    : QStackedWidget(parent)
+    , m_label(new Label(theme, {}, Theme::TextStyle::Title, Theme::Token::Text, this))
+    , m_field(new LineField(theme, this))
+{
+    m_label->setWeight(QFont::DemiBold);
+    m_label->setElided(true);
+    m_field->setMaxLength(200);
+    m_field->setAccessibleName(tr("Title of the chat"));
+    addWidget(m_label);
+    addWidget(m_field);
+    setFocusPolicy(Qt::TabFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(m_field, &QLineEdit::editingFinished, this, [this] { finish(true); });
+}
+
+void TitleLabel::setTitle(const QString& title)
+{
+    m_label->setText(title);
+    m_label->setToolTip(title);
+    setAccessibleName(title);
+}
+
+QString TitleLabel::title() const
+{
+    return m_label->text();
+}
+
+void TitleLabel::startRenaming()
+{
+    if (!m_renamable) return;
+    m_field->setText(m_label->text());
+    setCurrentWidget(m_field);
+    m_field->selectAll();
+    m_field->setFocus();
+}
+
+void TitleLabel::finish(bool keep)
+{
+    if (currentWidget() != m_field) return;
+    setCurrentWidget(m_label);
+    const QString title = m_field->text().simplified();
+    if (keep && !title.isEmpty() && title != m_label->text()) Q_EMIT renamed(title);
+}
+
+void TitleLabel::mouseDoubleClickEvent(QMouseEvent*)
+{
+    startRenaming();
+}
+
+void TitleLabel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && currentWidget() == m_field)
+        finish(false);
+    else if (event->key() == Qt::Key_F2)
+        startRenaming();
+    else
+        QStackedWidget::keyPressEvent(event);
+}
+
+} // namespace ui

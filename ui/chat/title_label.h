@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QStackedWidget>
+
+namespace ui {
+
+class Label;
+class LineField;
+
+/// The open chat's title; a double click or F2 turns it into a field.
+class TitleLabel : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit TitleLabel(const Theme& theme, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title);
+    QString title() const;
+    void setRenamable(bool renamable) { m_renamable = renamable; }
+    void startRenaming();
+    LineField* field() const { return m_field; }
+
+Q_SIGNALS:
+    void renamed(const QString& title);
+
+protected:
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void finish(bool keep);
+
+    Label* m_label;
+    LineField* m_field;
+    bool m_renamable = false;
+};
+
+} // namespace ui

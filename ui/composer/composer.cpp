@@ -1,0 +1,214 @@
+#include "ui/composer/composer.h"
+
+#include "ui/composer/context_ring.h"
+#include "ui/composer/message_edit.h"
+#include "ui/composer/send_button.h"
+#include "ui/theme/icon_cache.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/quiet_button.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace ui {
+
+using Token = Theme::Token;
+using TextStyle = Theme::TextStyle;
+
+namespace {
+
+constexpr int kIcon = 12;
+
+/// "🔒 Runs on this computer. Nothing leaves it."
+class PlaceLine : public QWidget {
+public:
+    PlaceLine(const Theme& theme, const QString& text, QWidget* parent)
+        : QWidget(parent)
+        , m_theme(theme)
+    {
+        auto* icon = new QLabel(this);
+        auto* label = new Label(theme, text, TextStyle::Micro, Token::Text3, this);
+        const auto tint = [this, icon] {
+            icon->setPixmap(m_theme.icons().pixmap(QStringLiteral("lock"), kIcon, Token::Text3,
+                                                   devicePixelRatioF()));
+        };
+        tint();
+        connect(&theme, &Theme::changed, icon, tint);
+        auto* line = new QHBoxLayout(this);
+        line->setContentsMargins(0, 6, 0, 4);
+        line->setSpacing(6);
+        line->addStretch();
+        line->addWidget(icon);
+        line->addWidget(label);
+        line->addStretch();
+    }
+
+private:
+    const Theme& m_theme;
+};
+
+} // namespace
+
+Composer::Composer(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_edit(new MessageEdit(theme, this))
+    , m_model(new QuietButton(theme, QStringLiteral("models"), tr("No model"), this))
+    , m_ring(new ContextRing(theme, this))
+    , m_send(new SendButton(theme, this))
+    , m_card(new QWidget(this))
+{
+    m_model->setChevron(true);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(m_model);
+    row->addStretch();
+    row->addWidget(m_ring);
+    row->addSpacing(2);
+    row->addWidget(m_send);
+    auto* card = new QVBoxLayout(m_card);
+    card->setContentsMargins(8, 8, 8, 8);
+    card->setSpacing(6);
+    auto* textLine = new QHBoxLayout;
+    textLine->setContentsMargins(4, 0, 4, 0);
+    textLine->addWidget(m_edit);
+    card->addLayout(textLine);
+    card->addLayout(row);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildQueueLine());
+    column->addWidget(m_card);
+    column->addWidget(new PlaceLine(theme, tr("Runs on this computer. Nothing leaves it."), this));
+    setTabOrder(m_edit, m_model);
+    setTabOrder(m_model, m_send);
+    setFocusProxy(m_edit);
+
+    connect(m_edit, &MessageEdit::sendRequested, this, &Composer::send);
+    connect(m_edit, &MessageEdit::focusChanged, this, qOverload<>(&QWidget::update));
+    connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
+        updateSend();
+        if (!m_settingText) Q_EMIT textEdited(text());
+    });
+    connect(m_send, &QAbstractButton::clicked, this, [this] {
+        if (m_send->isWriting())
+            Q_EMIT stopRequested();
+        else
+            send();
+    });
+    connect(m_model, &QAbstractButton::clicked, this, &Composer::modelMenuRequested);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    setState(State::NoModel, {});
+}
+
+QWidget* Composer::buildQueueLine()
+{
+    m_queueLine = new QWidget(this);
+    m_queueText = new Label(m_theme, {}, TextStyle::Caption, Token::Text3, m_queueLine);
+    m_queueText->setElided(true);
+    auto* take = new Button(m_theme, tr("Take back"), Button::Kind::Ghost, m_queueLine);
+    take->setSmall(true);
+    auto* line = new QHBoxLayout(m_queueLine);
+    line->setContentsMargins(4, 0, 0, 4);
+    line->addWidget(m_queueText, 1);
+    line->addWidget(take);
+    m_queueLine->hide();
+    connect(take, &QPushButton::clicked, this, &Composer::takeQueuedRequested);
+    return m_queueLine;
+}
+
+QWidget* Composer::modelButton() const
+{
+    return m_model;
+}
+
+void Composer::setState(State state, const QString& modelName)
+{
+    m_state = state;
+    m_send->setWriting(state == State::Writing);
+    m_model->setText(modelName.isEmpty() ? tr("No model") : modelName);
+    m_model->setAccessibleName(tr("Model: %1").arg(m_model->text()));
+    m_model->setToolTip(tr("Choose a model"));
+    m_model->updateGeometry();
+    switch (state) {
+    case State::NoModel:
+        m_edit->setPlaceholderText(tr("Load a model to send a message"));
+        break;
+    case State::Loading:
+    case State::Ready:
+        m_edit->setPlaceholderText(tr("Message %1").arg(modelName));
+        break;
+    case State::Writing:
+        m_edit->setPlaceholderText(tr("Write the next message while this one finishes"));
+        break;
+    }
+    updateSend();
+}
+
+void Composer::setContextUse(int used, int total)
+{
+    m_ring->setUse(used, total);
+}
+
+void Composer::setQueued(const QStringList& texts)
+{
+    m_queueLine->setVisible(!texts.isEmpty());
+    if (texts.isEmpty()) return;
+    const QString when =
+        m_state == State::Writing
+            ? tr("Sent when this answer is finished: %1")
+            : tr("Your message is kept. It is sent as soon as a model is ready: %1");
+    m_queueText->setText(when.arg(texts.join(QStringLiteral(" · ")).simplified()));
+}
+
+void Composer::setNarrow(bool narrow)
+{
+    m_model->setCompact(narrow);
+}
+
+QString Composer::text() const
+{
+    return m_edit->toPlainText();
+}
+
+void Composer::setText(const QString& text)
+{
+    if (text == this->text()) return;
+    m_settingText = true;
+    m_edit->setPlainText(text);
+    m_edit->moveCursor(QTextCursor::End);
+    m_settingText = false;
+    updateSend();
+}
+
+void Composer::send()
+{
+    const QString words = text().trimmed();
+    if (words.isEmpty()) return;
+    m_edit->clear();
+    Q_EMIT sendRequested(words);
+}
+
+void Composer::updateSend()
+{
+    m_send->setEnabled(m_state == State::Writing || !text().trimmed().isEmpty());
+}
+
+void Composer::mousePressEvent(QMouseEvent*)
+{
+    m_edit->setFocus();
+}
+
+void Composer::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const bool focused = m_edit->hasFocus();
+    drawRounded(painter, m_card->geometry(), radius::kBubble, m_theme.color(Token::Raised),
+                m_theme.color(focused ? Token::Focus : Token::Edge), focused ? 2 : 1);
+}
+
+} // namespace ui

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QList>
+#include <QUrl>
+#include <QWidget>
+
+namespace ui {
+
+class Button;
+class ContextRing;
+class Label;
+class MessageEdit;
+class QuietButton;
+class SendButton;
+
+/// Where the next message is written. Knows whether a model is there and writing; what the user
+/// asks for leaves as a signal.
+class Composer : public QWidget {
+    Q_OBJECT
+public:
+    enum class State : quint8 { NoModel, Loading, Ready, Writing };
+    static constexpr int kColumn = 632;
+
+    explicit Composer(const Theme& theme, QWidget* parent = nullptr);
+
+    void setState(State state, const QString& modelName);
+    State state() const { return m_state; }
+    void setContextUse(int used, int total);
+    /// Messages waiting to be sent, newest last; empty hides the line.
+    void setQueued(const QStringList& texts);
+    /// Only the model's icon in the button row.
+    void setNarrow(bool narrow);
+
+    QString text() const;
+    /// Replaces the text without announcing it as typed (drafts).
+    void setText(const QString& text);
+
+    MessageEdit* edit() const { return m_edit; }
+    SendButton* sendButton() const { return m_send; }
+    ContextRing* contextRing() const { return m_ring; }
+    QWidget* modelButton() const;
+
+Q_SIGNALS:
+    void sendRequested(const QString& text);
+    void stopRequested();
+    void textEdited(const QString& text);
+    void takeQueuedRequested();
+    void modelMenuRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    QWidget* buildQueueLine();
+    void send();
+    void updateSend();
+
+    const Theme& m_theme;
+    State m_state = State::NoModel;
+    bool m_settingText = false;
+    MessageEdit* m_edit;
+    QuietButton* m_model;
+    ContextRing* m_ring;
+    SendButton* m_send;
+    QWidget* m_card;
+    QWidget* m_queueLine = nullptr;
+    Label* m_queueText = nullptr;
+};
+
+} // namespace ui

@@ -1,0 +1,330 @@
+#include "ui/main_window/main_window.h"
+
+#include "ui/chat/chat_header.h"
+#include "ui/chat/chat_page.h"
+#include "ui/chat/drop_overlay.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
+#include "ui/main_window/drawer.h"
+#include "ui/sampling/knob_row.h"
+#include "ui/sampling/knob_slider.h"
+#include "ui/sampling/next_token_view.h"
+#include "ui/sampling/sampling_panel.h"
+#include "ui/sampling/sampling_rail.h"
+#include "ui/sampling/token_feed.h"
+#include "ui/sidebar/conversation_list.h"
+#include "ui/sidebar/sidebar.h"
+#include "ui/sidebar/sidebar_rail.h"
+#include "ui/transcript/transcript_view.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/line_field.h"
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QShortcut>
+#include <QSplitter>
+
+#include <algorithm>
+#include <functional>
+
+namespace ui {
+
+namespace {
+
+constexpr QSize kFirstSize(1280, 800);
+constexpr QSize kLeastSize(560, 420);
+constexpr int kSidebarWidth = 264;
+constexpr int kSidebarLeast = 220;
+constexpr int kSidebarMost = 360;
+constexpr int kSamplingWidth = 320;
+constexpr int kSamplingLeast = 288;
+constexpr int kSamplingMost = 420;
+
+} // namespace
+
+MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
+    : m_theme(theme)
+    , m_core(core)
+    , m_splitter(new QSplitter(Qt::Horizontal))
+    , m_sidebar(new Sidebar(theme))
+    , m_chat(new ChatPage(theme, core))
+    , m_sampling(new SamplingPanel(theme, core.settings()))
+    , m_sidebarRail(new SidebarRail(theme))
+    , m_samplingRail(new SamplingRail(theme, *m_sampling->nextToken()))
+{
+    setWindowTitle(QStringLiteral("Inglenook"));
+    setMinimumSize(kLeastSize);
+    resize(kFirstSize);
+    setAcceptDrops(true);
+    build();
+    connectSidebar();
+    connectSampling();
+    addShortcuts();
+    new FocusRing(this);
+    new TokenFeed(core.conversations(), core.inference(), *m_sampling->nextToken(), this);
+    arrange();
+    m_chat->focusComposer();
+}
+
+void MainWindow::openModel(const QString& path)
+{
+    m_chat->openModel(path);
+}
+
+void MainWindow::build()
+{
+    m_sidebar->setMinimumWidth(kSidebarLeast);
+    m_sidebar->setMaximumWidth(kSidebarMost);
+    m_sampling->setMinimumWidth(kSamplingLeast);
+    m_sampling->setMaximumWidth(kSamplingMost);
+    m_splitter->setHandleWidth(1);
+    m_splitter->addWidget(m_sidebar);
+    m_splitter->addWidget(m_chat);
+    m_splitter->addWidget(m_sampling);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setSizes(
+        {kSidebarWidth, kFirstSize.width() - kSidebarWidth - kSamplingWidth - 2, kSamplingWidth});
+
+    auto* central = new QWidget(this);
+    auto* line = new QHBoxLayout(central);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    line->addWidget(m_sidebarRail);
+    line->addWidget(m_splitter, 1);
+    line->addWidget(m_samplingRail);
+    setCentralWidget(central);
+    m_sidebarDrawer = new Drawer(m_theme, Qt::LeftEdge, central);
+    m_samplingDrawer = new Drawer(m_theme, Qt::RightEdge, central);
+}
+
+void MainWindow::connectSidebar()
+{
+    auto& conversations = m_core.conversations();
+    using Controller = app::ConversationController;
+    connect(&conversations, &Controller::conversationsChanged, m_sidebar,
+            &Sidebar::setConversations);
+    connect(&conversations, &Controller::currentConversationChanged, m_sidebar,
+            &Sidebar::setOpenConversation);
+    connect(&conversations, &Controller::writingConversationChanged, m_sidebar,
+            &Sidebar::setWritingConversation);
+    connect(m_sidebar, &Sidebar::newChatRequested, this, &MainWindow::newChat);
+    connect(m_sidebar, &Sidebar::openRequested, this, [this](qint64 id) {
+        m_core.conversations().openConversation(id);
+        m_sidebarDrawer->dismiss();
+    });
+    connect(m_sidebar, &Sidebar::renameRequested, &conversations, &Controller::renameConversation);
+    connect(m_sidebar, &Sidebar::pinRequested, &conversations, &Controller::setPinned);
+    connect(m_sidebar, &Sidebar::deleteRequested, &conversations, &Controller::deleteConversation);
+    connect(m_sidebar, &Sidebar::restoreRequested, &conversations,
+            &Controller::restoreConversation);
+    connect(m_sidebar, &Sidebar::searchRequested, &conversations, &Controller::search);
+    connect(&conversations, &Controller::searchFinished, m_sidebar, &Sidebar::setSearchHits);
+    connect(m_sidebar, &Sidebar::toggleRequested, this, &MainWindow::toggleSidebar);
+    connect(m_sidebarRail->openButton(), &QAbstractButton::clicked, this,
+            &MainWindow::toggleSidebar);
+    connect(m_sidebarRail->newChatButton(), &QAbstractButton::clicked, this, &MainWindow::newChat);
+    connect(m_sidebarRail->searchButton(), &QAbstractButton::clicked, this,
+            &MainWindow::focusSearch);
+    m_sidebar->setConversations(conversations.conversations());
+    m_sidebar->setOpenConversation(conversations.currentConversation());
+}
+
+void MainWindow::connectSampling()
+{
+    m_samplingRail->setSettings(m_sampling->settings());
+    connect(m_sampling, &SamplingPanel::settingsEdited, this,
+            [this](const engine::SamplingSettings& settings) {
+                m_core.setSampling(settings);
+                m_samplingRail->setSettings(settings);
+            });
+    connect(m_sampling, &SamplingPanel::closeRequested, this, &MainWindow::toggleSampling);
+    connect(m_samplingRail->openButton(), &QAbstractButton::clicked, this,
+            &MainWindow::toggleSampling);
+    connect(m_chat->header()->samplingButton(), &QAbstractButton::clicked, this,
+            &MainWindow::toggleSampling);
+}
+
+void MainWindow::addShortcuts()
+{
+    struct Row {
+        QKeySequence keys;
+        std::function<void()> action;
+    };
+    const Row rows[] = {
+        {Qt::CTRL | Qt::Key_N, [this] { newChat(); }},
+        {Qt::CTRL | Qt::Key_M, [this] { m_chat->openModelPopover(); }},
+        {Qt::CTRL | Qt::Key_O, [this] { m_chat->chooseModelFile(); }},
+        {Qt::CTRL | Qt::Key_B, [this] { toggleSidebar(); }},
+        {Qt::CTRL | Qt::Key_J, [this] { toggleSampling(); }},
+        {Qt::CTRL | Qt::Key_F, [this] { m_chat->openFind(); }},
+        {Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { focusSearch(); }},
+        {Qt::CTRL | Qt::Key_R, [this] { m_chat->regenerateLast(); }},
+        {Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { m_chat->copyLastAnswer(); }},
+        {Qt::Key_Escape, [this] { escape(); }},
+        {Qt::Key_F6, [this] { nextPane(); }},
+        {Qt::CTRL | Qt::Key_Q, [this] { close(); }},
+    };
+    for (const Row& row : rows)
+        connect(new QShortcut(row.keys, this), &QShortcut::activated, this, row.action);
+}
+
+// Rails where the window is too narrow, or where the user closed the pane.
+void MainWindow::arrange()
+{
+    const bool samplingFits = width() >= kSamplingNeeds;
+    const bool sidebarFits = width() >= kSidebarNeeds;
+    const bool sidebarShown = sidebarFits && m_sidebarOpen;
+    placePanel(m_sidebar, m_sidebarDrawer, !sidebarShown, 0);
+    placePanel(m_sampling, m_samplingDrawer, !samplingFits, m_splitter->count());
+    m_sidebarRail->setVisible(!sidebarShown);
+    m_samplingRail->setVisible(!samplingFits);
+    if (samplingFits) m_sampling->setVisible(m_samplingOpen);
+    IconButton* button = m_chat->header()->samplingButton();
+    button->setVisible(samplingFits);
+    button->setChecked(samplingFits && m_samplingOpen);
+    m_chat->setNarrow(!sidebarFits);
+}
+
+void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index)
+{
+    if (inDrawer == drawer->hasPanel()) return;
+    if (inDrawer) {
+        drawer->takePanel(panel, panel == m_sidebar ? kSidebarWidth : kSamplingWidth);
+    } else {
+        drawer->releasePanel();
+        m_splitter->insertWidget(index, panel);
+        m_splitter->setStretchFactor(m_splitter->indexOf(m_chat), 1);
+        panel->show();
+    }
+}
+
+void MainWindow::toggleSidebar()
+{
+    if (width() < kSidebarNeeds) {
+        if (m_sidebarDrawer->isOpen())
+            m_sidebarDrawer->dismiss();
+        else
+            m_sidebarDrawer->open();
+        return;
+    }
+    m_sidebarOpen = !m_sidebarOpen;
+    arrange();
+}
+
+void MainWindow::toggleSampling()
+{
+    if (width() < kSamplingNeeds) {
+        if (m_samplingDrawer->isOpen())
+            m_samplingDrawer->dismiss();
+        else
+            m_samplingDrawer->open();
+        return;
+    }
+    m_samplingOpen = !m_samplingOpen;
+    arrange();
+}
+
+void MainWindow::newChat()
+{
+    m_core.conversations().newConversation();
+    m_sidebarDrawer->dismiss();
+    m_chat->focusComposer();
+}
+
+void MainWindow::focusSearch()
+{
+    if (m_sidebarDrawer->hasPanel() && !m_sidebarDrawer->isOpen()) toggleSidebar();
+    m_sidebar->searchField()->setFocus();
+    m_sidebar->searchField()->selectAll();
+}
+
+void MainWindow::nextPane()
+{
+    QWidget* const panes[] = {m_sidebar->list(), m_chat->transcript(), m_chat->composer()->edit(),
+                              m_sampling->knobs().first()->slider()};
+    QWidget* const focus = QApplication::focusWidget();
+    constexpr int kCount = 4;
+    int at = 2;
+    for (int i = 0; i < kCount; ++i)
+        if (focus != nullptr && (panes[i] == focus || panes[i]->isAncestorOf(focus))) at = i;
+    for (int step = 1; step <= kCount; ++step) {
+        QWidget* const next = panes[(at + step) % kCount];
+        if (!next->isVisible()) continue;
+        next->setFocus(Qt::TabFocusReason);
+        return;
+    }
+}
+
+void MainWindow::escape()
+{
+    for (Drawer* drawer : {m_sidebarDrawer, m_samplingDrawer})
+        if (drawer->isOpen()) {
+            drawer->dismiss();
+            m_chat->focusComposer();
+            return;
+        }
+    m_chat->escape();
+}
+
+void MainWindow::restore()
+{
+    namespace keys = app::settings;
+    app::Settings& settings = m_core.settings();
+    restoreGeometry(settings.get(keys::kWindowGeometry));
+    m_splitter->restoreState(settings.get(keys::kSplitterSizes));
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_sidebarOpen = settings.get(keys::kSidebarOpen);
+    m_samplingOpen = settings.get(keys::kSamplingOpen);
+    arrange();
+}
+
+void MainWindow::save()
+{
+    namespace keys = app::settings;
+    app::Settings& settings = m_core.settings();
+    settings.set(keys::kWindowGeometry, saveGeometry());
+    if (!m_sidebarDrawer->hasPanel() && !m_samplingDrawer->hasPanel())
+        settings.set(keys::kSplitterSizes, m_splitter->saveState());
+    settings.set(keys::kSidebarOpen, m_sidebarOpen);
+    settings.set(keys::kSamplingOpen, m_samplingOpen);
+    settings.save();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    arrange();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    save();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!event->mimeData()->hasUrls()) return;
+    m_chat->dropOverlay()->showFor(event->mimeData()->urls());
+    event->acceptProposedAction();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_chat->dropOverlay()->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    m_chat->dropOverlay()->hide();
+    m_chat->takeFiles(event->mimeData()->urls());
+    event->acceptProposedAction();
+}
+
+} // namespace ui

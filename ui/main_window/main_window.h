@@ -1,0 +1,77 @@
+#pragma once
+
+#include "app/application_core.h"
+#include "ui/theme/theme.h"
+
+#include <QMainWindow>
+
+class QSplitter;
+
+namespace ui {
+
+class ChatPage;
+class Drawer;
+class SamplingPanel;
+class SamplingRail;
+class Sidebar;
+class SidebarRail;
+
+/// Assembly of the panes: sidebar, chat page, Sampling panel, their rails and drawers where space
+/// is short, and the table of shortcuts.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    static constexpr int kSamplingNeeds = 1040; ///< below this width the panel becomes a rail
+    static constexpr int kSidebarNeeds = 900;
+
+    MainWindow(const Theme& theme, app::ApplicationCore& core);
+
+    Sidebar* sidebar() const { return m_sidebar; }
+    ChatPage* chat() const { return m_chat; }
+    SamplingPanel* sampling() const { return m_sampling; }
+    SidebarRail* sidebarRail() const { return m_sidebarRail; }
+    SamplingRail* samplingRail() const { return m_samplingRail; }
+    Drawer* sidebarDrawer() const { return m_sidebarDrawer; }
+    Drawer* samplingDrawer() const { return m_samplingDrawer; }
+
+    void openModel(const QString& path);
+    /// Sizes and open panels of the last time.
+    void restore();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void build();
+    void connectSidebar();
+    void connectSampling();
+    void addShortcuts();
+    void arrange();
+    void placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index);
+    void toggleSidebar();
+    void toggleSampling();
+    void newChat();
+    void focusSearch();
+    void nextPane();
+    void escape();
+    void save();
+
+    const Theme& m_theme;
+    app::ApplicationCore& m_core;
+    QSplitter* m_splitter;
+    Sidebar* m_sidebar;
+    ChatPage* m_chat;
+    SamplingPanel* m_sampling;
+    SidebarRail* m_sidebarRail;
+    SamplingRail* m_samplingRail;
+    Drawer* m_sidebarDrawer = nullptr;
+    Drawer* m_samplingDrawer = nullptr;
+    bool m_sidebarOpen = true; // as the user wants it where there is room
+    bool m_samplingOpen = true;
+};
+
+} // namespace ui

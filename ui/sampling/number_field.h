@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ui/sampling/knob_table.h"
+#include "ui/widgets/line_field.h"
+
+namespace ui {
+
+/// The number of a knob as text: 58x24, in mono. What cannot be read turns the outline `bad` and
+/// changes nothing; leaving the field shows the last good value again.
+class NumberField : public LineField {
+    Q_OBJECT
+public:
+    NumberField(const Theme& theme, const KnobSpec& spec, QWidget* parent = nullptr);
+
+    double value() const { return m_value; }
+    /// Shows a value; while the user is typing, only remembers it.
+    void setValue(double value);
+
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    /// The user typed or stepped to another good value.
+    void valueEdited(double value);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void readText(const QString& text);
+    void showValue();
+    void step(double amount);
+
+    const KnobSpec& m_spec;
+    double m_value = 0;
+    bool m_typing = false;
+};
+
+} // namespace ui

@@ -1,0 +1,188 @@
+#include "ui/transcript/action_row.h"
+
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/paint.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+using Token = Theme::Token;
+
+namespace {
+
+constexpr int kSide = 28;
+constexpr int kArrowWidth = 24;
+constexpr int kGap = 2;
+constexpr int kOutset = 6; ///< the owner lets the row begin this much left of its text
+constexpr int kCopiedMs = 1200;
+
+struct ActionLook {
+    const char* icon;
+    const char* label;
+};
+constexpr ActionLook kLooks[] = {
+    {"copy", QT_TRANSLATE_NOOP("ui::ActionRow", "Copy")},
+    {"edit", QT_TRANSLATE_NOOP("ui::ActionRow", "Edit")},
+    {"regenerate", QT_TRANSLATE_NOOP("ui::ActionRow", "Write again")},
+    {"trash", QT_TRANSLATE_NOOP("ui::ActionRow", "Delete")},
+};
+
+} // namespace
+
+ActionRow::ActionRow(const TranscriptStyle& style, const QList<Action>& actions, QWidget* parent)
+    : QWidget(parent)
+    , m_style(style)
+    , m_actions(actions)
+    , m_previous(
+          new IconButton(style.theme(), QStringLiteral("chevron-left"), tr("Branch before"), this))
+    , m_next(
+          new IconButton(style.theme(), QStringLiteral("chevron-right"), tr("Branch after"), this))
+{
+    for (const Action action : actions)
+        addButton(action);
+    connect(m_previous, &QAbstractButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_branch - 1); });
+    connect(m_next, &QAbstractButton::clicked, this,
+            [this] { Q_EMIT branchRequested(m_branch + 1); });
+    m_copied.setSingleShot(true);
+    m_copied.setInterval(kCopiedMs);
+    connect(&m_copied, &QTimer::timeout, this, [this] {
+        IconButton* copy = button(Action::Copy);
+        copy->setIconName(QStringLiteral("copy"));
+        copy->setToken(Token::Text2);
+        copy->setLabel(tr("Copy"));
+    });
+    arrange();
+}
+
+void ActionRow::addButton(Action action)
+{
+    const ActionLook& look = kLooks[static_cast<size_t>(action)];
+    auto* made =
+        new IconButton(m_style.theme(), QString::fromLatin1(look.icon), tr(look.label), this);
+    connect(made, &QAbstractButton::clicked, this, [this, action] { Q_EMIT triggered(action); });
+    m_buttons.append(made);
+}
+
+IconButton* ActionRow::button(Action action) const
+{
+    const qsizetype index = m_actions.indexOf(action);
+    return index < 0 ? nullptr : m_buttons.at(index);
+}
+
+void ActionRow::setShown(bool shown)
+{
+    if (shown == m_shown) return;
+    m_shown = shown;
+    arrange();
+    update();
+}
+
+void ActionRow::setBranches(int index, int count)
+{
+    m_branch = index;
+    m_branches = count;
+    arrange();
+    update();
+}
+
+void ActionRow::setNumbers(const QString& full, const QString& brief)
+{
+    m_full = full;
+    m_brief = brief;
+    update();
+}
+
+void ActionRow::setLiveLine(const QString& line)
+{
+    if (line == m_live) return;
+    const bool toggles = line.isEmpty() != m_live.isEmpty();
+    m_live = line;
+    if (toggles) arrange();
+    update();
+}
+
+void ActionRow::showCopied()
+{
+    IconButton* copy = button(Action::Copy);
+    copy->setIconName(QStringLiteral("check"));
+    copy->setToken(Token::Ok);
+    copy->setLabel(tr("Copied"));
+    m_copied.start();
+}
+
+int ActionRow::buttonsWidth() const
+{
+    const auto count = static_cast<int>(m_buttons.size());
+    const int branches = m_branches > 1 ? 2 * kArrowWidth + m_style.px(30) + kGap : 0;
+    return count * (kSide + kGap) + branches;
+}
+
+QSize ActionRow::sizeHint() const
+{
+    return {buttonsWidth(), kSide};
+}
+
+void ActionRow::arrange()
+{
+    const bool shown = m_shown && m_live.isEmpty();
+    int x = 0;
+    const auto place = [&](IconButton* made, int width) {
+        made->setGeometry(x, (height() - kSide) / 2, width, kSide);
+        made->setVisible(shown);
+        x += width + kGap;
+    };
+    const bool deletes = m_actions.contains(Action::Delete);
+    for (qsizetype i = 0; i < m_buttons.size() - (deletes ? 1 : 0); ++i)
+        place(m_buttons[i], kSide);
+    const bool branches = m_branches > 1;
+    m_previous->setEnabled(m_branch > 1);
+    m_next->setEnabled(m_branch < m_branches);
+    if (branches) {
+        place(m_previous, kArrowWidth);
+        x += m_style.px(30) - kGap;
+        place(m_next, kArrowWidth);
+    }
+    m_previous->setVisible(shown && branches);
+    m_next->setVisible(shown && branches);
+    if (deletes) place(m_buttons.last(), kSide);
+}
+
+void ActionRow::resizeEvent(QResizeEvent*)
+{
+    arrange();
+}
+
+void ActionRow::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QFont font = m_style.theme().font(Theme::TextStyle::MonoSmall);
+    painter.setFont(font);
+    if (!m_live.isEmpty()) {
+        fillRounded(painter, QRectF(kOutset, height() / 2.0 - 3, 6, 6), 3,
+                    m_style.color(Token::Ember));
+        painter.setPen(m_style.color(Token::Text3));
+        painter.drawText(QRectF(kOutset + 14, 0, width() - kOutset - 14, height()),
+                         Qt::AlignVCenter | Qt::AlignLeft, m_live);
+        return;
+    }
+    if (!m_shown) return;
+    if (m_branches > 1) {
+        painter.setPen(m_style.color(Token::Text2));
+        const QRectF between(m_previous->geometry().right() + 1, 0,
+                             m_next->x() - m_previous->geometry().right() - 1, height());
+        painter.drawText(between, Qt::AlignCenter, tr("%1/%2").arg(m_branch).arg(m_branches));
+    }
+    const double room = width() - buttonsWidth() - 8.0;
+    const QFontMetricsF metrics(font);
+    const QString& numbers = metrics.horizontalAdvance(m_full) <= room ? m_full : m_brief;
+    if (metrics.horizontalAdvance(numbers) > room) return;
+    painter.setPen(m_style.color(Token::Text3));
+    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignRight, numbers);
+}
+
+} // namespace ui

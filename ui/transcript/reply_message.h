@@ -1,0 +1,73 @@
+#pragma once
+
+#include "ui/transcript/message_widget.h"
+#include "ui/transcript/reply_parts.h"
+#include "ui/transcript/thought_block.h"
+
+#include <QElapsedTimer>
+
+namespace ui {
+
+class ErrorCard;
+
+/// What the view keeps of a reply while its widget does not exist.
+struct ReplyMemory {
+    bool thoughtOpen = false;
+    int thoughtSeconds = -1;
+    int thoughtTokens = 0;
+};
+
+/// How fast a reply comes and how far it is.
+struct LiveNumbers {
+    double tokensPerSecond = 0;
+    int tokens = 0;
+    double seconds = 0;
+};
+
+/// An answer: head row, thought, Markdown over the whole column, what went wrong, actions.
+class ReplyMessage : public MessageWidget {
+    Q_OBJECT
+public:
+    ReplyMessage(const TranscriptParts& parts, const app::Message& message, ReplyMemory memory,
+                 QWidget* parent);
+
+    void setMessage(const app::Message& message) override;
+    void appendText(const QString& delta) override;
+    void setLive(const LiveNumbers& numbers);
+    void setColumnWidth(int width) override;
+    bool realize(int top, int bottom) override;
+    MessageAnchor anchorAt(int y) const override;
+    int topOf(const MessageAnchor& anchor) const override;
+    BlockStack* stackOf(MessageAnchor::Part part) override;
+    int stackTop(MessageAnchor::Part part) const override;
+    void reveal(MessageAnchor::Part part) override;
+
+    const ReplyMemory& memory() const { return m_memory; }
+    bool isThoughtOpen() const { return m_card != nullptr; }
+    const BlockStack& answer() const { return *m_answer; }
+
+protected:
+    void arrange() override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    bool isWriting() const { return m_message.state == app::MessageState::Writing; }
+    void takeParts(qsizetype thoughtBefore, qsizetype answerBefore);
+    void showState();
+    void showThought();
+    void setThoughtOpen(bool open);
+    void followThinking();
+    QString numbers(bool full) const;
+    QString liveLine() const;
+
+    ReplyParts m_replyParts;
+    ReplyMemory m_memory;
+    LiveNumbers m_live;
+    QElapsedTimer m_thinking;
+    ThoughtButton* m_chip;
+    ThoughtBlock* m_card = nullptr;
+    BlockStack* m_answer;
+    ErrorCard* m_error = nullptr;
+};
+
+} // namespace ui

@@ -1,0 +1,79 @@
+#include "ui/transcript/transcript_find.h"
+
+#include "ui/transcript/reply_parts.h"
+
+namespace ui {
+
+namespace {
+
+using Kind = MarkdownBlock::Kind;
+
+struct Search {
+    QString text;
+    Qt::CaseSensitivity sensitivity;
+    qint64 id;
+};
+
+void findInBlocks(const QList<MarkdownBlock>& blocks, MessageAnchor::Part part,
+                  const Search& search, QList<FindHit>& hits)
+{
+    for (qsizetype block = 0; block < blocks.size(); ++block) {
+        const QStringList texts = fragmentTexts(blocks[block]);
+        for (qsizetype fragment = 0; fragment < texts.size(); ++fragment) {
+            for (const int offset : occurrences(texts[fragment], search.text, search.sensitivity))
+                hits.append({.id = search.id,
+                             .part = part,
+                             .block = block,
+                             .fragment = static_cast<int>(fragment),
+                             .offset = offset});
+        }
+    }
+}
+
+} // namespace
+
+QStringList fragmentTexts(const MarkdownBlock& block)
+{
+    QStringList texts;
+    if (block.kind == Kind::Code) {
+        const QList<QStringView> rows = rowsOfCode(block.text);
+        for (const QStringView row : rows)
+            texts.append(displayableCode(row));
+    } else if (block.kind == Kind::Table) {
+        const QStringList rows = block.text.split(u'\n');
+        for (const QString& row : rows) {
+            const QStringList cells = tableCells(row);
+            for (qsizetype i = 0; i < block.alignments.size(); ++i)
+                texts.append(parseInline(cells.value(i), {.breakTags = true}).text);
+        }
+    } else {
+        texts.append(inlineTextOf(block).text);
+    }
+    return texts;
+}
+
+QList<FindHit> findIn(const app::Message& message, const QString& text,
+                      Qt::CaseSensitivity sensitivity)
+{
+    QList<FindHit> hits;
+    const Search search{.text = text, .sensitivity = sensitivity, .id = message.id};
+    if (message.role == app::Role::User) {
+        findInBlocks(plainBlocks(message.text), MessageAnchor::Part::Body, search, hits);
+        return hits;
+    }
+    const bool writing = message.state == app::MessageState::Writing;
+    ReplyParts parts;
+    parts.append(message.text);
+    if (!writing) parts.finish();
+    const auto searchPart = [&](const QString& source, MessageAnchor::Part part) {
+        MarkdownBlocks blocks;
+        blocks.append(source);
+        if (!writing) blocks.finish();
+        findInBlocks(blocks.blocks(), part, search, hits);
+    };
+    if (parts.hasThought()) searchPart(parts.thought(), MessageAnchor::Part::Thought);
+    searchPart(parts.answer(), MessageAnchor::Part::Body);
+    return hits;
+}
+
+} // namespace ui

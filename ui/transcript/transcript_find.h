@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/conversation/message.h"
+#include "ui/transcript/message_widget.h"
+
+#include <QList>
+
+namespace ui {
+
+/// An occurrence of the searched text in what a message shows.
+struct FindHit {
+    qint64 id = 0;
+    MessageAnchor::Part part = MessageAnchor::Part::Body;
+    qsizetype block = 0;
+    int fragment = 0; ///< within the block
+    int offset = 0;
+
+    bool operator==(const FindHit&) const = default;
+};
+
+/// Searches the text messages show, formatted as they show it, without their widgets.
+QList<FindHit> findIn(const app::Message& message, const QString& text,
+                      Qt::CaseSensitivity sensitivity);
+
+/// The texts of a block's fragments.
+QStringList fragmentTexts(const MarkdownBlock& block);
+
+} // namespace ui

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "ui/transcript/transcript_column.h"
+#include "ui/transcript/transcript_find.h"
+#include "ui/transcript/transcript_view.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QTimer>
+
+namespace ui {
+
+class NewestPill;
+
+/// The inside of TranscriptView: the scroll rule, the frame clock and the search.
+struct TranscriptView::Private {
+    static constexpr int kFrameMs = 33;    ///< text is laid out at most 30 times a second
+    static constexpr int kNearBottom = 48; ///< px within which the view counts as at its end
+    static constexpr int kAhead = 2;       ///< screens beyond the visible that are real
+    static constexpr int kTopMargin = 16;  ///< above a message that is scrolled to
+    static constexpr int kSearchMs = 400;  ///< while text grows, between two searches
+
+    explicit Private(TranscriptView* view);
+
+    void applyTheme();
+    void showSoon();
+    void showPending();
+    /// Heights, what is real, and the place of everything, by the scroll rule.
+    void layOut();
+    void scrolledBy(int dy);
+    void setFollowing(bool follow);
+    void updatePill();
+    bool isSelecting() const;
+    void scrollToMessage(const TranscriptColumn::Entry& entry);
+    void moveFocus(int step);
+
+    void connectWidget(MessageWidget* widget);
+    void connectSurface(TextSurface* surface);
+    void askToOpen(const QUrl& url, const QPoint& position);
+    void announceEnd(const app::Message& message);
+
+    FindMarks marks() const { return {.text = findText, .sensitivity = findSensitivity}; }
+    int startSearch(const QString& text, Qt::CaseSensitivity sensitivity);
+    void searchSoon();
+    void searchAgain();
+    void collectHits();
+    void goTo(qsizetype index);
+    void showMarks();
+    void endFindMarks();
+    qsizetype firstHitInView() const;
+
+    TranscriptView* q;
+    const Theme* theme = nullptr;
+    TranscriptColumn column;
+    NewestPill* pill = nullptr;
+    bool following = true;
+    bool laying = false;
+    TranscriptColumn::Anchor anchor; ///< what keeps its place while the view does not follow
+    QPointer<TextSurface> selected;
+    QTimer frame;
+    QElapsedTimer sinceFrame;
+    int frames = 0; ///< times pending text was shown
+
+    QString findText;
+    Qt::CaseSensitivity findSensitivity = Qt::CaseInsensitive;
+    QList<FindHit> hits;
+    qsizetype hit = -1;
+    QTimer search;
+};
+
+} // namespace ui

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+
+namespace ui {
+
+/// Plain text in one of the design's styles and colours; follows the theme.
+class Label : public QLabel {
+    Q_OBJECT
+public:
+    Label(const Theme& theme, const QString& text, Theme::TextStyle style,
+          Theme::Token token = Theme::Token::Text, QWidget* parent = nullptr);
+
+    void setWeight(QFont::Weight weight);
+    void setToken(Theme::Token token);
+    /// Cuts the text with "…" where it does not fit, instead of asking for more room.
+    void setElided(bool elided);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void restyle();
+
+    const Theme& m_theme;
+    Theme::TextStyle m_style;
+    Theme::Token m_token;
+    QFont::Weight m_weight = QFont::Normal;
+    bool m_elided = false;
+};
+
+} // namespace ui

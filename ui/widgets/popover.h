@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace ui {
+
+/// A card with a stepped shadow over the window's content. Opens below a widget; Esc or a press
+/// outside closes it. A child of the window, so that it looks the same on every platform.
+class Popover : public QWidget {
+    Q_OBJECT
+public:
+    /// `window` is what it lies over.
+    Popover(const Theme& theme, QWidget* window);
+
+    QVBoxLayout* body() const { return m_body; }
+    /// Opens with its right (or left) edge at that of `anchor`.
+    void openBelow(const QWidget* anchor, Qt::Alignment edge = Qt::AlignRight);
+    /// Opens with its lower edge at the upper edge of `anchor`.
+    void openAbove(const QWidget* anchor, Qt::Alignment edge = Qt::AlignLeft);
+    void dismiss();
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    void place(const QWidget* anchor, Qt::Alignment edge, bool above);
+
+    const Theme& m_theme;
+    const QWidget* m_anchor = nullptr;
+    QVBoxLayout* m_body;
+};
+
+} // namespace ui
