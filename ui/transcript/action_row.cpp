@@ -3,7 +3,9 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/paint.h"
 
+#include <QApplication>
 #include <QFontMetricsF>
+#include <QKeyEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +50,8 @@ ActionRow::ActionRow(const TranscriptStyle& style, const QList<Action>& actions,
             [this] { Q_EMIT branchRequested(m_branch - 1); });
     connect(m_next, &QAbstractButton::clicked, this,
             [this] { Q_EMIT branchRequested(m_branch + 1); });
+    m_previous->installEventFilter(this);
+    m_next->installEventFilter(this);
     m_copied.setSingleShot(true);
     m_copied.setInterval(kCopiedMs);
     connect(&m_copied, &QTimer::timeout, this, [this] {
@@ -65,6 +69,7 @@ void ActionRow::addButton(Action action)
     auto* made =
         new IconButton(m_style.theme(), QString::fromLatin1(look.icon), tr(look.label), this);
     connect(made, &QAbstractButton::clicked, this, [this, action] { Q_EMIT triggered(action); });
+    made->installEventFilter(this);
     m_buttons.append(made);
 }
 
@@ -150,6 +155,19 @@ void ActionRow::arrange()
     m_previous->setVisible(shown && branches);
     m_next->setVisible(shown && branches);
     if (deletes) place(m_buttons.last(), kSide);
+}
+
+/// Buttons take up and down for themselves; here they move by message.
+bool ActionRow::eventFilter(QObject* object, QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Up || key == Qt::Key_Down) {
+            QApplication::sendEvent(this, event);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(object, event);
 }
 
 void ActionRow::resizeEvent(QResizeEvent*)

@@ -39,6 +39,7 @@ Q_SIGNALS:
     void branchRequested(int index);
 
 protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 

@@ -34,6 +34,7 @@ BubbleEditor::BubbleEditor(const TranscriptStyle& style, const QString& text, in
                         this))
 {
     m_edit->setFrameShape(QFrame::NoFrame);
+    m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_edit->setFont(style.theme().font(Theme::TextStyle::Body));
     m_edit->document()->setDocumentMargin(0);
     m_edit->viewport()->setAutoFillBackground(false);
@@ -68,7 +69,7 @@ int BubbleEditor::textHeight() const
 {
     const int lines =
         std::clamp(static_cast<int>(m_edit->document()->size().height()), 1, kMaxLines);
-    return static_cast<int>(std::ceil(lines * QFontMetricsF(m_edit->font()).lineSpacing())) + 2;
+    return static_cast<int>(std::ceil(lines * QFontMetricsF(m_edit->font()).lineSpacing())) + 4;
 }
 
 int BubbleEditor::layOut(int width)

@@ -103,7 +103,11 @@ public:
 private:
     void applyFormat(int offset, int length, const Format& format) override
     {
-        const CodeToken token = tokenOf(format.textStyle());
+        CodeToken token = tokenOf(format.textStyle());
+        // Documentation that is a string looks like one.
+        const bool isString =
+            format.name().contains(QLatin1StringView("string"), Qt::CaseInsensitive);
+        if (token == CodeToken::Comment && isString) token = CodeToken::String;
         if (token != CodeToken::None && length > 0)
             m_spans.append({.start = offset, .length = length, .token = token});
     }

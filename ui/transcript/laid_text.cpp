@@ -199,7 +199,7 @@ void LaidText::drawFills(QPainter& painter, QPointF origin) const
         if (!span.styles.testFlag(InlineStyle::Code)) continue;
         const auto start = static_cast<int>(span.start);
         for (QRectF rect : rects(start, start + static_cast<int>(span.length))) {
-            rect.adjust(-2.5, 2, 2.5, -2);
+            rect.adjust(-2, 2, 2, -2);
             fillRounded(painter, rect.translated(origin), radius::kTag, m_codeFill);
         }
     }

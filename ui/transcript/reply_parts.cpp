@@ -61,9 +61,9 @@ void ReplyParts::advance()
             return;
         }
     }
+    if (m_thought.isEmpty()) m_held = trimmedStart(m_held).toString();
     const qsizetype end = m_held.indexOf(m_closer);
     if (end < 0) {
-        if (m_thought.isEmpty()) m_held = trimmedStart(m_held).toString();
         const qsizetype kept = tailOf(m_held, m_closer);
         m_thought += QStringView(m_held).chopped(kept);
         m_held = m_held.last(kept);

@@ -1,5 +1,7 @@
 #include "ui/transcript/transcript_style.h"
 
+#include <QFontDatabase>
+
 #include <cmath>
 
 namespace ui {
@@ -30,6 +32,14 @@ constexpr RoleRow kRoles[] = {
     {Style::Code, QFont::Normal, Token::Text, 0},   // Code
 };
 
+/// Character formats carry no font features: where ligatures must be off, the family does it.
+QFont withoutLigatures(QFont font)
+{
+    const QString plain = font.family() + QStringLiteral(" NL");
+    if (QFontDatabase::hasFamily(plain)) font.setFamily(plain);
+    return font;
+}
+
 } // namespace
 
 TranscriptStyle::TranscriptStyle(const Theme& theme)
@@ -44,7 +54,7 @@ TextLook TranscriptStyle::lookOf(TextRole role) const
     const RoleRow& row = kRoles[static_cast<size_t>(role)];
     TextLook look;
     look.font = m_theme->font(row.style, row.weight);
-    look.codeFont = m_theme->font(Style::Code, row.weight);
+    look.codeFont = withoutLigatures(m_theme->font(Style::Code, row.weight));
     const double ratio = look.font.pointSizeF() / m_theme->font(Style::Body).pointSizeF();
     look.codeFont.setPointSizeF(look.codeFont.pointSizeF() * ratio);
     look.lineHeight = std::round(row.lineHeight > 0 ? row.lineHeight * m_theme->textScale()

@@ -250,9 +250,10 @@ void TranscriptView::Private::layOut()
     laying = true;
     QScrollBar* bar = q->verticalScrollBar();
     const int height = q->viewport()->height();
-    // The view must have ended near the bottom before it grew.
-    if (bar->maximum() - bar->value() > kNearBottom) setFollowing(false);
-    const bool keepsToEnd = following && !isSelecting();
+    // While it follows, the view ends at the bottom; only a selection lets text grow out of reach.
+    const bool selecting = isSelecting();
+    if (selecting && bar->maximum() - bar->value() > kNearBottom) setFollowing(false);
+    const bool keepsToEnd = following && !selecting;
 
     column.setViewWidth(q->width());
     column.arrange();

@@ -152,8 +152,8 @@ void UserMessage::startEditing()
     });
     m_stack->hide();
     updateActions();
+    m_editor->show(); // only what is shown takes its size, and wraps its text, at once
     arrange();
-    m_editor->show();
     m_editor->takeFocus();
     Q_EMIT editingChanged(true);
     Q_EMIT heightChanged();
