@@ -22,6 +22,7 @@
 #include "ui/widgets/icon_button.h"
 
 #include <QDir>
+#include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -43,11 +44,13 @@ class ScreenshotsTest : public QObject {
                               home.filePath(QStringLiteral("config")),
                               home.filePath(QStringLiteral("cache"))})
         {
+            QSignalSpy ready(&core.conversations(), &app::ConversationController::ready);
             core.start();
             ui::applyTheme(*qApp, theme);
             window = std::make_unique<ui::MainWindow>(theme, core);
             window->resize(size);
             window->show();
+            ready.wait(); // the empty list of a new home comes before the sample's
         }
     };
 

@@ -15,6 +15,7 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -113,7 +114,6 @@ void ChatPage::connectConversation()
             [this](const app::Message& message) {
                 m_liveTimer.stop();
                 m_transcript->updateMessage(message);
-                announce(tr("Answer finished, %1 tokens").arg(message.stats.tokens));
             });
     connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
     connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
@@ -136,6 +136,9 @@ void ChatPage::connectTranscript()
         const app::BranchPosition at = m_core.conversations().branchPosition(id);
         m_core.conversations().stepBranch(id, index - 1 - at.index);
     });
+    // The view has asked, and lets only web and mail addresses through.
+    connect(m_transcript, &TranscriptView::linkActivated, this,
+            [](const QUrl& url) { QDesktopServices::openUrl(url); });
     connect(m_transcript, &TranscriptView::findChanged, m_find, &FindBar::setResult);
     connect(m_find, &FindBar::textChanged, this, [this](const QString& text) {
         const int count = m_transcript->setFindText(text);
@@ -464,7 +467,7 @@ void ChatPage::resizeEvent(QResizeEvent*)
 {
     const int least = width() < 640 ? kSideNarrow : kSide;
     const int side = std::max(least, (width() - Composer::kColumn) / 2);
-    m_foot->layout()->setContentsMargins(side, 4, side, 2);
+    m_foot->layout()->setContentsMargins(side, 4, side, 6);
     if (m_drop->isVisible()) m_drop->setGeometry(rect());
 }
 

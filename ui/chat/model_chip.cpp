@@ -105,6 +105,12 @@ void ModelChip::describe()
                QKeySequence(Qt::CTRL | Qt::Key_M).toString(QKeySequence::NativeText));
 }
 
+QFont ModelChip::wordFont() const
+{
+    const bool strong = m_state == State::Writing || m_state == State::Failed;
+    return m_theme.tabularFont(TextStyle::Caption, strong ? QFont::DemiBold : QFont::Normal);
+}
+
 double ModelChip::widthOf(const Parts& parts) const
 {
     const auto text = [this](const QString& words, TextStyle style, QFont::Weight weight) {
@@ -121,7 +127,7 @@ double ModelChip::widthOf(const Parts& parts) const
         // Reserved for the widest percentage: the width does not change with the number.
         const QString word = m_state == State::Loading ? tr("Loading %1 %").arg(100) : stateWord();
         width += text(QStringLiteral("·"), TextStyle::Ui, QFont::Normal) + kGap +
-                 text(word, TextStyle::Caption, QFont::DemiBold) + kGap;
+                 QFontMetricsF(wordFont()).horizontalAdvance(word) + kGap;
     }
     return std::ceil(width);
 }
@@ -179,8 +185,7 @@ double ModelChip::paintWord(QPainter& painter, double x) const
     painter.drawText(QRectF(x, 0, 12, height()), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("·"));
     x += QFontMetricsF(painter.font()).horizontalAdvance(QStringLiteral("·")) + kGap;
-    const bool strong = m_state == State::Writing || m_state == State::Failed;
-    painter.setFont(m_theme.font(TextStyle::Caption, strong ? QFont::DemiBold : QFont::Normal));
+    painter.setFont(wordFont());
     painter.setPen(m_theme.color(m_state == State::Writing  ? Token::Ember
                                  : m_state == State::Failed ? Token::Bad
                                                             : Token::Text2));

@@ -39,6 +39,7 @@ private:
     };
 
     QString shownName() const;
+    QFont wordFont() const;
     double widthOf(const Parts& parts) const;
     void describe();
     void relayout();

@@ -37,7 +37,7 @@ public:
         tint();
         connect(&theme, &Theme::changed, icon, tint);
         auto* line = new QHBoxLayout(this);
-        line->setContentsMargins(0, 6, 0, 4);
+        line->setContentsMargins(0, 6, 0, 6);
         line->setSpacing(6);
         line->addStretch();
         line->addWidget(icon);
@@ -70,7 +70,7 @@ Composer::Composer(const Theme& theme, QWidget* parent)
     row->addSpacing(2);
     row->addWidget(m_send);
     auto* card = new QVBoxLayout(m_card);
-    card->setContentsMargins(8, 8, 8, 8);
+    card->setContentsMargins(9, 11, 9, 9);
     card->setSpacing(6);
     auto* textLine = new QHBoxLayout;
     textLine->setContentsMargins(4, 0, 4, 0);

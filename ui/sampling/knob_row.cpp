@@ -67,6 +67,7 @@ KnobRow::KnobRow(const Theme& theme, const KnobSpec& spec, Shape shape, QWidget*
 {
     m_caption->setWeight(QFont::Medium);
     m_caption->setElided(true);
+    m_caption->setTabular(true);
     m_reset->setAccessibleName(tr("Reset %1").arg(spec.label()));
     m_reset->setToolTip(m_reset->accessibleName());
 

@@ -61,6 +61,7 @@ private:
     void paintRow(QPainter& painter, const QRectF& area, std::size_t index) const;
     void paintBar(QPainter& painter, const QRectF& room, const PreviewRow& row,
                   const Bar& bar) const;
+    void paintHatched(QPainter& painter, const QRectF& bar, Theme::Token token) const;
     void paintSums(QPainter& painter, const QRectF& area) const;
     void paintKey(QPainter& painter, const QRectF& area) const;
     void paintEmpty(QPainter& painter, const QRectF& area) const;

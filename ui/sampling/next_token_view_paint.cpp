@@ -20,6 +20,7 @@ using TextStyle = Theme::TextStyle;
 namespace {
 
 constexpr double kPadX = 13;
+constexpr double kHead = 17;
 constexpr double kArrow = 14;
 constexpr double kTextRoom = 78;
 constexpr double kNumberRoom = 38;
@@ -76,7 +77,7 @@ int NextTokenView::rowHeight() const
 
 QRect NextTokenView::rowRect(int row) const
 {
-    const int top = static_cast<int>(std::lround(10 + 6 + 6 + (18 + 24) * m_theme.textScale()));
+    const int top = static_cast<int>(std::lround(10 + 6 + 6 + (kHead + 24) * m_theme.textScale()));
     return {static_cast<int>(kPadX), top + row * rowHeight(), width() - 2 * static_cast<int>(kPadX),
             rowHeight()};
 }
@@ -84,7 +85,7 @@ QRect NextTokenView::rowRect(int row) const
 QSize NextTokenView::sizeHint() const
 {
     const double micro = m_theme.lineHeight(TextStyle::Micro);
-    const double height = 10 + 18 * m_theme.textScale() + 6 + 24 * m_theme.textScale() + 6 +
+    const double height = 10 + kHead * m_theme.textScale() + 6 + 24 * m_theme.textScale() + 6 +
                           kRows * rowHeight() + 8 + 8 + 3 + micro + 2 + micro + 9;
     return {288, static_cast<int>(std::ceil(height))};
 }
@@ -101,12 +102,12 @@ void NextTokenView::paintEvent(QPaintEvent*)
                 m_theme.color(Token::Line));
     const double scale = m_theme.textScale();
     const QRectF inner = QRectF(rect()).adjusted(kPadX, 10, -kPadX, -9);
-    paintHead(painter, {inner.left(), inner.top(), inner.width(), 18 * scale});
+    paintHead(painter, {inner.left(), inner.top(), inner.width(), kHead * scale});
     if (!m_preview || m_phase == Phase::Empty) {
         paintEmpty(painter, inner);
         return;
     }
-    double y = inner.top() + 18 * scale + 6;
+    double y = inner.top() + kHead * scale + 6;
     paintContext(painter, {inner.left(), y, inner.width(), 24 * scale});
     y += 24 * scale + 6;
     for (std::size_t i = 0; i < m_bars.size(); ++i)
@@ -183,8 +184,7 @@ void NextTokenView::paintRow(QPainter& painter, const QRectF& area, std::size_t 
     const double left = area.left() + kArrow + textRoom + kGap;
     paintBar(painter, {left, area.top(), area.right() - numberRoom - kGap - left, area.height()},
              row, m_bars[index]);
-    painter.setFont(
-        m_theme.font(TextStyle::MonoMicro, row.picked ? QFont::DemiBold : QFont::Normal));
+    painter.setFont(m_theme.font(TextStyle::MonoMicro, row.picked ? QFont::Bold : QFont::Normal));
     painter.setPen(m_theme.color(cut ? Token::Text3 : row.picked ? Token::Ember : Token::Text));
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter,
                      percent(cut ? row.modelShare : row.finalShare));
@@ -208,11 +208,7 @@ void NextTokenView::paintBar(QPainter& painter, const QRectF& room, const Previe
     }
     const QColor color = m_theme.color(stageToken(row.cutBy));
     const QRectF hatch(room.left(), middle - 6, width(bar.model), 12);
-    painter.setBrushOrigin(hatch.topLeft());
-    fillRounded(painter, hatch, radius::kBar, hatchBrush(color, devicePixelRatioF()));
-    QColor outline = color;
-    outline.setAlphaF(0.45F);
-    drawRounded(painter, hatch, radius::kBar, Qt::transparent, outline);
+    paintHatched(painter, hatch, stageToken(row.cutBy));
     const QString name = stageName(row.cutBy);
     painter.setFont(m_theme.font(TextStyle::Micro, QFont::Medium));
     const double nameWidth = QFontMetricsF(painter.font()).horizontalAdvance(name);
@@ -224,6 +220,13 @@ void NextTokenView::paintBar(QPainter& painter, const QRectF& room, const Previe
     painter.setPen(color);
     painter.drawText(QRectF(x, room.top(), nameWidth + 1, room.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, name);
+}
+
+void NextTokenView::paintHatched(QPainter& painter, const QRectF& bar, Token token) const
+{
+    painter.setBrushOrigin(bar.topLeft());
+    fillRounded(painter, bar, radius::kBar, hatchBrush(m_theme.color(token), devicePixelRatioF()));
+    drawRounded(painter, bar, radius::kBar, Qt::transparent, m_theme.color(token, 0.45));
 }
 
 void NextTokenView::paintSums(QPainter& painter, const QRectF& area) const
@@ -240,20 +243,17 @@ void NextTokenView::paintSums(QPainter& painter, const QRectF& area) const
     std::stable_sort(parts.begin() + 1, parts.end(),
                      [](const Part& a, const Part& b) { return a.share > b.share; });
 
+    // The cuts from the right, each wide enough to be seen; what is kept takes the rest.
     constexpr double kStripGap = 2;
-    const double room = area.width() - kStripGap * static_cast<double>(parts.size() - 1);
-    double x = area.left();
-    for (const Part& part : parts) {
-        const double width = std::min(std::max(4.0, part.share * room), area.right() - x);
-        if (width <= 0) break;
-        const QColor color = m_theme.color(
-            part.stage == SamplerStage::Kept ? Token::EmberBar : stageToken(part.stage));
-        painter.setBrushOrigin(QPointF(x, area.top()));
-        fillRounded(painter, {x, area.top(), width, 8}, radius::kBar,
-                    part.stage == SamplerStage::Kept ? QBrush(color)
-                                                     : hatchBrush(color, devicePixelRatioF()));
-        x += width + kStripGap;
+    constexpr double kLeastPart = 4;
+    double right = area.right();
+    for (std::size_t i = parts.size() - 1; i > 0; --i) {
+        const double width = std::max(kLeastPart, std::round(parts[i].share * area.width()));
+        paintHatched(painter, {right - width, area.top(), width, 8}, stageToken(parts[i].stage));
+        right -= width + kStripGap;
     }
+    fillRounded(painter, {area.left(), area.top(), std::max(kLeastPart, right - area.left()), 8},
+                radius::kBar, m_theme.color(Token::EmberBar));
 
     // Kept and the two largest cuts by name (three where nothing is left out), then "+2 more".
     const double line = m_theme.lineHeight(TextStyle::Micro);
@@ -261,13 +261,26 @@ void NextTokenView::paintSums(QPainter& painter, const QRectF& area) const
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%"));
-    const std::size_t named = parts.size() <= 4 ? parts.size() : 3;
-    for (std::size_t i = 0; i < named; ++i) {
-        painter.setFont(m_theme.font(TextStyle::Micro, i == 0 ? QFont::DemiBold : QFont::Medium));
-        painter.setPen(m_theme.color(stageToken(parts[i].stage)));
-        const QString word = stageName(parts[i].stage) % QLatin1Char(' ') % percent(parts[i].share);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, word);
-        text.setLeft(text.left() + QFontMetricsF(painter.font()).horizontalAdvance(word) + 8);
+    text.setRight(text.right() - QFontMetricsF(painter.font()).horizontalAdvance(QLatin1Char('%')) -
+                  4);
+    const std::size_t most = parts.size() <= 4 ? parts.size() : 3;
+    std::size_t named = 0;
+    for (; named < most; ++named) {
+        const QFont::Weight weight = named == 0 ? QFont::DemiBold : QFont::Medium;
+        const QString name = stageName(parts[named].stage) % QLatin1Char(' ');
+        const QString number = percent(parts[named].share);
+        const QFontMetricsF nameMetrics(m_theme.font(TextStyle::Micro, weight));
+        const QFontMetricsF numberMetrics(m_theme.tabularFont(TextStyle::Micro, weight));
+        const double nameWidth = nameMetrics.horizontalAdvance(name);
+        const double width = nameWidth + numberMetrics.horizontalAdvance(number);
+        if (width > text.width()) return; // where letters are large the strip speaks for the rest
+        painter.setPen(m_theme.color(stageToken(parts[named].stage)));
+        painter.setFont(m_theme.font(TextStyle::Micro, weight));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.setFont(m_theme.tabularFont(TextStyle::Micro, weight));
+        painter.drawText(text.adjusted(nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         number);
+        text.setLeft(text.left() + width + 8);
     }
     if (named == parts.size()) return;
     painter.setFont(m_theme.font(TextStyle::Micro));
@@ -287,11 +300,13 @@ void NextTokenView::paintKey(QPainter& painter, const QRectF& area) const
     rest.setLeft(rest.left() + QFontMetricsF(painter.font()).horizontalAdvance(count) + 3);
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("of %1 can be picked").arg(QLocale().toString(m_vocabularySize)));
+    const QString words = tr("of %1 can be picked").arg(QLocale().toString(m_vocabularySize));
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, words);
+    const QFontMetricsF metrics(painter.font());
     const QString key = tr("model's own");
+    const double x = area.right() - metrics.horizontalAdvance(key) - 7;
+    if (x < rest.left() + metrics.horizontalAdvance(words) + 8) return;
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, key);
-    const double x = area.right() - QFontMetricsF(painter.font()).horizontalAdvance(key) - 7;
     painter.fillRect(QRectF(std::round(x), area.center().y() - 5, 2, 10),
                      m_theme.color(Token::Text2));
 }

@@ -10,6 +10,7 @@
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/overlay_scroll_bar.h"
 
 #include <QPainter>
 #include <QScrollArea>
@@ -52,6 +53,7 @@ SamplingPanel::SamplingPanel(const Theme& theme, app::Settings& settings, QWidge
     auto* foot = new Label(theme, tr("Changes apply from the very next token."), TextStyle::Micro,
                            Token::Text3, this);
     foot->setContentsMargins(16, 6, 16, 14);
+    foot->setWordWrap(true);
     column->addWidget(foot);
 
     for (KnobRow* row : std::as_const(m_knobs))
@@ -121,6 +123,7 @@ QWidget* SamplingPanel::buildKnobs()
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(body);
     scroll->setFocusPolicy(Qt::NoFocus);
+    new OverlayScrollBar(scroll);
     scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
     return scroll;

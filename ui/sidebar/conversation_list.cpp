@@ -3,6 +3,7 @@
 #include "ui/sidebar/conversation_list_model.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/line_field.h"
+#include "ui/widgets/overlay_scroll_bar.h"
 #include "ui/widgets/paint.h"
 
 #include <QContextMenuEvent>
@@ -144,6 +145,7 @@ ConversationList::ConversationList(const Theme& theme, QWidget* parent)
     setMouseTracking(true);
     setAttribute(Qt::WA_Hover);
     viewport()->setAutoFillBackground(false);
+    new OverlayScrollBar(this);
     connect(&theme, &Theme::changed, this, [this] {
         scheduleDelayedItemsLayout();
         viewport()->update();

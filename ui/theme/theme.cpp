@@ -166,10 +166,15 @@ QFont Theme::font(TextStyle style, QFont::Weight weight) const
         font.setFixedPitch(true);
         font.setFeature("liga", 0);
         font.setFeature("calt", 0);
-    } else {
-        font.setFeature("tnum", 1);
     }
     return font;
+}
+
+QFont Theme::tabularFont(TextStyle style, QFont::Weight weight) const
+{
+    QFont result = font(style, weight);
+    if (!row(style).mono) result.setFeature("tnum", 1);
+    return result;
 }
 
 double Theme::lineHeight(TextStyle style) const

@@ -69,8 +69,7 @@ public:
     };
     static constexpr int kTokenCount = static_cast<int>(Token::Scrim) + 1;
 
-    /// Sizes in px at 96 dpi before the text-size setting. The mono styles have ligatures off, the
-    /// others tabular figures.
+    /// Sizes in px at 96 dpi before the text-size setting. The mono styles have ligatures off.
     enum class TextStyle : quint8 {
         Micro,     ///< 11
         Caption,   ///< 12
@@ -105,6 +104,9 @@ public:
     QPalette palette() const;
 
     QFont font(TextStyle style, QFont::Weight weight = QFont::Normal) const;
+    /// With figures of one width, for numbers that change while one looks. (Inter then widens
+    /// hyphens and full stops too, so it is not for words.)
+    QFont tabularFont(TextStyle style, QFont::Weight weight = QFont::Normal) const;
     /// Line height in px of a style, text size included.
     double lineHeight(TextStyle style) const;
     /// Text-size setting, 0.8 to 1.6.

@@ -40,7 +40,7 @@ QPainterPath bubblePath(const QRectF& rect)
 } // namespace
 
 UserMessage::UserMessage(const TranscriptParts& parts, const app::Message& message, QWidget* parent)
-    : MessageWidget(parts, message, {Action::Copy, Action::Edit, Action::Delete}, parent)
+    : MessageWidget(parts, message, {Action::Copy, Action::Edit}, parent)
     , m_stack(new BlockStack(parts, TextRole::Bubble, this))
 {
     connect(m_stack, &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);

@@ -22,6 +22,12 @@ void Label::setWeight(QFont::Weight weight)
     restyle();
 }
 
+void Label::setTabular(bool tabular)
+{
+    m_tabular = tabular;
+    restyle();
+}
+
 void Label::setToken(Theme::Token token)
 {
     m_token = token;
@@ -56,7 +62,7 @@ void Label::paintEvent(QPaintEvent* event)
 
 void Label::restyle()
 {
-    setFont(m_theme.font(m_style, m_weight));
+    setFont(m_tabular ? m_theme.tabularFont(m_style, m_weight) : m_theme.font(m_style, m_weight));
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, m_theme.color(m_token));
     setPalette(colors);

@@ -14,6 +14,8 @@ public:
           Theme::Token token = Theme::Token::Text, QWidget* parent = nullptr);
 
     void setWeight(QFont::Weight weight);
+    /// Figures of one width.
+    void setTabular(bool tabular);
     void setToken(Theme::Token token);
     /// Cuts the text with "…" where it does not fit, instead of asking for more room.
     void setElided(bool elided);
@@ -31,6 +33,7 @@ private:
     Theme::Token m_token;
     QFont::Weight m_weight = QFont::Normal;
     bool m_elided = false;
+    bool m_tabular = false;
 };
 
 } // namespace ui

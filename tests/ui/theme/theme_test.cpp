@@ -116,7 +116,7 @@ private Q_SLOTS:
     void figuresAreTabular()
     {
         const Theme theme(Theme::Mode::Light);
-        const QFontMetricsF metrics(theme.font(Theme::TextStyle::Ui));
+        const QFontMetricsF metrics(theme.tabularFont(Theme::TextStyle::Ui));
         QCOMPARE(metrics.horizontalAdvance(QStringLiteral("1111")),
                  metrics.horizontalAdvance(QStringLiteral("0808")));
     }
