@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -127,7 +128,8 @@ struct GenerationCallbacks {
 
 struct SessionOptions {
     int contextLength = 0; ///< 0: the smaller of the trained context and 4096
-    KvType kv = KvType::F16;
+    /// Nothing: f32 where a full cache of it still fits the processor's own, f16 otherwise.
+    std::optional<KvType> kv = std::nullopt;
     int prefillChunk = 256; ///< positions computed together; cancel is seen between chunks
     int observe = 64;       ///< candidates reported with each token
 };

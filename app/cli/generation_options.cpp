@@ -61,7 +61,8 @@ void GenerationOptions::addTo(CLI::App& program)
     program.add_option("--stop", stopStrings, "stop before this text (may be given several times)");
     program.add_option("--threads", threads, "0: as many as decode fastest")->capture_default_str();
     program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)");
-    program.add_option("--kv", kv, "KV cache type")->check(kvTypeNames())->capture_default_str();
+    program.add_option("--kv", kv, "KV cache type (f16; f32 where that is small)")
+        ->check(kvTypeNames());
 }
 
 engine::SamplingSettings GenerationOptions::sampling() const
@@ -86,7 +87,7 @@ GenerationOptions::createSession(std::shared_ptr<engine::Model> opened) const
 {
     engine::SessionOptions options;
     options.contextLength = contextLength;
-    options.kv = parseKvType(kv).value_or(engine::KvType::F16);
+    options.kv = parseKvType(kv);
     options.observe = 0;
     return engine::Session::create(std::move(opened), options);
 }

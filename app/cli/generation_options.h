@@ -16,7 +16,7 @@ struct GenerationOptions {
     std::vector<std::string> stopStrings;
     int threads = 0;
     int contextLength = 0;
-    std::string kv = "f16";
+    std::string kv; // empty: as the engine chooses
 
     void addTo(CLI::App& program);
     engine::Result<std::shared_ptr<engine::Model>> openModel() const;

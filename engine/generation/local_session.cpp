@@ -28,6 +28,18 @@ std::uint64_t freshSeed()
 
 constexpr int kDefaultContextLength = 4096;
 
+/// What a processor core keeps near it, near enough: a KV cache below this size is not read from
+/// memory at every token, so that exact values cost no time.
+constexpr std::uint64_t kNearBytes = 4U << 20U;
+
+KvType chosenKvType(const ModelInfo& info, const SessionOptions& options)
+{
+    if (options.kv) return *options.kv;
+    const auto positions = static_cast<std::uint64_t>(options.contextLength);
+    const std::uint64_t fits = kNearBytes / positions;
+    return info.kvBytesPerToken <= fits / 2 ? KvType::F32 : KvType::F16;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<Model> model,
@@ -49,7 +61,8 @@ Result<std::unique_ptr<LocalSession>> LocalSession::create(std::shared_ptr<Model
         options.contextLength =
             trained > 0 ? std::min(trained, kDefaultContextLength) : kDefaultContextLength;
     TRY_ASSIGN(std::unique_ptr<SequenceState> state,
-               model->forwardPass().createState(options.contextLength, options.kv));
+               model->forwardPass().createState(options.contextLength,
+                                                chosenKvType(model->info(), options)));
     return std::unique_ptr<LocalSession>(
         new LocalSession(std::move(model), options, std::move(state)));
 }

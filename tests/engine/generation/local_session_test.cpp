@@ -157,6 +157,21 @@ TEST_F(LocalSessionTest, MaxTokensAndAFullContextEndTheReply)
     EXPECT_EQ(result->text, "xxx");
 }
 
+TEST_F(LocalSessionTest, KeepsASmallCacheExact)
+{
+    const auto typeFor = [](std::uint64_t bytesPerToken, engine::SessionOptions options) {
+        const auto sized = std::make_shared<test::ScriptedModel>("warm", bytesPerToken);
+        EXPECT_TRUE(engine::LocalSession::create(sized, options));
+        return sized->pass.stateType;
+    };
+    EXPECT_EQ(typeFor(640, {.contextLength = 512}), engine::KvType::F32);
+    EXPECT_EQ(typeFor(640, {.contextLength = 1 << 20}), engine::KvType::F16);
+    EXPECT_EQ(typeFor(32768, {.contextLength = 4096}), engine::KvType::F16);
+    EXPECT_EQ(typeFor(~0ULL, {.contextLength = 512}), engine::KvType::F16);
+    EXPECT_EQ(typeFor(640, {.contextLength = 512, .kv = engine::KvType::Q8_0}),
+              engine::KvType::Q8_0);
+}
+
 TEST_F(LocalSessionTest, RefusesAPromptThatDoesNotFit)
 {
     start("warm", {.contextLength = 4});

@@ -54,8 +54,9 @@ public:
     }
 
     engine::Result<std::unique_ptr<engine::SequenceState>> createState(int contextLength,
-                                                                       engine::KvType) override
+                                                                       engine::KvType kv) override
     {
+        stateType = kv;
         return std::make_unique<State>(contextLength);
     }
 
@@ -77,6 +78,7 @@ public:
 
     int computed = 0;
     int promptLength = 0;
+    engine::KvType stateType = engine::KvType::F16; ///< asked for last
 
 private:
     class State final : public engine::SequenceState {
@@ -113,11 +115,12 @@ private:
 
 class ScriptedModel final : public engine::Model {
 public:
-    explicit ScriptedModel(std::string script)
+    explicit ScriptedModel(std::string script, std::uint64_t kvBytesPerToken = 0)
         : pass(std::move(script))
     {
         m_info.contextLength = 64;
         m_info.vocabularySize = 256;
+        m_info.kvBytesPerToken = kvBytesPerToken;
     }
 
     const engine::ModelInfo& info() const override { return m_info; }
