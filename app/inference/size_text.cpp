@@ -57,6 +57,9 @@ QString shareText(quint64 part, quint64 whole, SizeKind kind)
     std::size_t unit = unitFor(whole, kind);
     while (unit > 0 && part != whole && number(part, unit, kind) == number(whole, unit, kind))
         --unit;
+    if (part > 0 && unitFor(part, kind) < unit)
+        return QCoreApplication::translate("SizeText", "%1 of %2")
+            .arg(sizeText(part, kind), sizeText(whole, kind));
     return QCoreApplication::translate("SizeText", "%1 of %2 %3")
         .arg(number(part, unit, kind), number(whole, unit, kind), unitName(unit));
 }

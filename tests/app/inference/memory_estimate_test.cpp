@@ -103,6 +103,7 @@ void MemoryEstimateTest::writesShares()
     // They differ, so they are written to differ.
     QCOMPARE(app::shareText(4'999'000'000, 5'000'000'000, SizeKind::File),
              QStringLiteral("4,999 of 5,000 MB"));
+    QCOMPARE(app::shareText(30'000, 1'054'496, SizeKind::File), QStringLiteral("30 KB of 1.1 MB"));
     QCOMPARE(app::shareText(0, 0, SizeKind::File), QStringLiteral("0 of 0 bytes"));
 }
 
