@@ -99,7 +99,15 @@ Value Evaluator::lookUpOutside(NameId name)
     else if (const Builtin* function = findGlobal(text))
         known = Value::of(m_runtime.heap().make<BuiltinValue>(*function, Value::none(), false));
     else
-        known = Value::of(m_runtime.heap().make<Undefined>(Undefined::Reason::Name, text));
+        known = undefinedName(name);
+    return *known;
+}
+
+Value Evaluator::undefinedName(NameId name)
+{
+    std::optional<Value>& known = m_undefined[name];
+    if (!known)
+        known = Value::of(m_runtime.heap().make<Undefined>(Undefined::Reason::Name, m_names[name]));
     return *known;
 }
 

@@ -20,6 +20,7 @@ public:
         , m_names(names)
         , m_variables(variables)
         , m_outside(names.size())
+        , m_undefined(names.size())
     {
     }
 
@@ -33,6 +34,8 @@ public:
     Outcome<Value> applyFilters(const Expression& filter, Value subject, const Scope& scope);
 
     Value lookUp(NameId name, const Scope& scope);
+    /// What a variable of that name reads as while there is none.
+    Value undefinedName(NameId name);
 
 private:
     Outcome<Value> dispatch(const Expression& expression, const Scope& scope);
@@ -55,6 +58,7 @@ private:
     const std::vector<std::string>& m_names;
     const Dict& m_variables;
     std::vector<std::optional<Value>> m_outside; // by NameId: what no scope defines, once found
+    std::vector<std::optional<Value>> m_undefined;
 };
 
 } // namespace engine::jinja

@@ -1,10 +1,6 @@
 #include "engine/chat/jinja/expression_parser.h"
 
-#include "engine/chat/jinja/whole_number.h"
-
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <format>
 
 namespace engine::jinja {
@@ -12,33 +8,6 @@ namespace engine::jinja {
 namespace {
 
 constexpr int kMostNested = 120;
-
-struct ArithmeticSign {
-    std::string_view sign;
-    BinaryOperator operation;
-};
-constexpr std::array<ArithmeticSign, 7> kArithmeticSigns = {{
-    {"+", BinaryOperator::Add},
-    {"-", BinaryOperator::Subtract},
-    {"*", BinaryOperator::Multiply},
-    {"/", BinaryOperator::Divide},
-    {"//", BinaryOperator::FloorDivide},
-    {"%", BinaryOperator::Modulo},
-    {"**", BinaryOperator::Power},
-}};
-
-struct ComparisonSign {
-    std::string_view sign;
-    Comparison comparison;
-};
-constexpr std::array<ComparisonSign, 6> kComparisonSigns = {{
-    {"==", Comparison::Equal},
-    {"!=", Comparison::NotEqual},
-    {"<", Comparison::Less},
-    {"<=", Comparison::LessOrEqual},
-    {">", Comparison::Greater},
-    {">=", Comparison::GreaterOrEqual},
-}};
 
 int heightOf(const ExpressionPtr& node)
 {
@@ -67,10 +36,9 @@ NameId NameTable::idOf(std::string_view name)
 
 Outcome<Nesting> ExpressionParser::nest()
 {
-    if (m_depth >= kMostNested)
-        return std::unexpected(Failure{FailureKind::Limit,
-                                       std::format("nested deeper than {} levels", kMostNested),
-                                       m_tokens.current().at});
+    if (m_depth >= kMostNested || m_stack.isSpent())
+        return std::unexpected(
+            Failure{FailureKind::Limit, "nested too deeply", m_tokens.current().at});
     return Nesting(m_depth);
 }
 
@@ -93,13 +61,13 @@ Value ExpressionParser::literalText(std::string_view text)
 Outcome<ExpressionPtr> ExpressionParser::expression(bool allowConditional)
 {
     TRY_ASSIGN(const Nesting nesting, nest());
-    if (!allowConditional) return disjunction();
+    if (!allowConditional) return operation(Precedence::Or);
     const std::size_t missing = m_missing.size();
-    TRY_ASSIGN(ExpressionPtr node, disjunction());
+    TRY_ASSIGN(ExpressionPtr node, operation(Precedence::Or));
     while (m_tokens.isName("if")) {
         auto conditional = std::make_unique<Conditional>(m_tokens.take().at);
         conditional->value = std::move(node);
-        TRY_ASSIGN(conditional->condition, disjunction());
+        TRY_ASSIGN(conditional->condition, operation(Precedence::Or));
         if (m_tokens.skipName("else")) {
             TRY_ASSIGN(conditional->otherwise, expression());
         }
@@ -111,133 +79,95 @@ Outcome<ExpressionPtr> ExpressionParser::expression(bool allowConditional)
     return node;
 }
 
-Outcome<ExpressionPtr> ExpressionParser::joined(ExpressionKind kind, Operand operand,
-                                                std::string_view word, bool isName)
+/// An operand and every operator behind it that binds at least so tightly.
+Outcome<ExpressionPtr> ExpressionParser::operation(Precedence least)
 {
-    const Position at = m_tokens.current().at;
-    TRY_ASSIGN(ExpressionPtr first, (this->*operand)());
-    const auto follows = [&] {
-        return isName ? m_tokens.skipName(word) : m_tokens.skipOperator(word);
-    };
-    if (!follows()) return first;
-    auto group = std::make_unique<Group>(kind, at);
-    int height = heightOf(first);
-    group->items.push_back(std::move(first));
-    do {
-        TRY_ASSIGN(ExpressionPtr next, (this->*operand)());
-        height = std::max(height, heightOf(next));
-        group->items.push_back(std::move(next));
-    } while (follows());
-    return finished(std::move(group), height);
+    ExpressionPtr node;
+    if (m_tokens.isName("not") && least <= Precedence::Not) {
+        TRY_ASSIGN(node, negation());
+    } else {
+        TRY_ASSIGN(node, sign(true));
+    }
+    for (;;) {
+        const InfixOperator* next = infixOperatorAt(m_tokens);
+        if (!next || next->precedence < least) return node;
+        TRY_ASSIGN(node, joined(std::move(node), *next));
+    }
 }
 
-Outcome<ExpressionPtr> ExpressionParser::disjunction()
+/// `first` with every operand that operators of this level join to it.
+Outcome<ExpressionPtr> ExpressionParser::joined(ExpressionPtr first, const InfixOperator& next)
 {
-    return joined(ExpressionKind::Or, &ExpressionParser::conjunction, "or", true);
-}
-
-Outcome<ExpressionPtr> ExpressionParser::conjunction()
-{
-    return joined(ExpressionKind::And, &ExpressionParser::negation, "and", true);
+    switch (next.precedence) {
+    case Precedence::Or:
+        return group(ExpressionKind::Or, std::move(first));
+    case Precedence::And:
+        return group(ExpressionKind::And, std::move(first));
+    case Precedence::Concatenation:
+        return group(ExpressionKind::Concatenation, std::move(first));
+    case Precedence::Comparison:
+        return comparison(std::move(first));
+    default:
+        return arithmetic(std::move(first));
+    }
 }
 
 Outcome<ExpressionPtr> ExpressionParser::negation()
 {
-    if (!m_tokens.isName("not")) return comparison();
     TRY_ASSIGN(const Nesting nesting, nest());
     auto node = std::make_unique<Prefix>(ExpressionKind::Not, m_tokens.take().at);
-    TRY_ASSIGN(node->operand, negation());
+    TRY_ASSIGN(node->operand, operation(Precedence::Not));
     const int height = heightOf(node->operand);
     return finished(std::move(node), height);
 }
 
-std::optional<Comparison> ExpressionParser::comparisonSign()
+Outcome<ExpressionPtr> ExpressionParser::group(ExpressionKind kind, ExpressionPtr first)
 {
-    for (const ComparisonSign& row : kComparisonSigns)
-        if (m_tokens.skipOperator(row.sign)) return row.comparison;
-    if (m_tokens.skipName("in")) return Comparison::In;
-    const Token& ahead = m_tokens.ahead();
-    if (m_tokens.isName("not") && ahead.type == TokenType::Name && ahead.text == "in") {
-        m_tokens.take();
-        m_tokens.take();
-        return Comparison::NotIn;
-    }
-    return std::nullopt;
-}
-
-Outcome<ExpressionPtr> ExpressionParser::comparison()
-{
-    TRY_ASSIGN(ExpressionPtr first, sum());
+    const InfixOperator* const joining = infixOperatorAt(m_tokens);
+    auto node = std::make_unique<Group>(kind, m_tokens.current().at);
     int height = heightOf(first);
-    std::unique_ptr<ComparisonChain> chain;
-    for (;;) {
-        const Position at = m_tokens.current().at;
-        const auto sign = comparisonSign();
-        if (!sign) break;
-        if (!chain) {
-            chain = std::make_unique<ComparisonChain>(at);
-            chain->first = std::move(first);
-        }
-        TRY_ASSIGN(ExpressionPtr operand, sum());
+    node->items.push_back(std::move(first));
+    while (infixOperatorAt(m_tokens) == joining) {
+        m_tokens.take();
+        TRY_ASSIGN(ExpressionPtr operand, operation(tighter(joining->precedence)));
         height = std::max(height, heightOf(operand));
-        chain->steps.push_back({*sign, at, std::move(operand)});
+        node->items.push_back(std::move(operand));
     }
-    if (!chain) return first;
-    return finished(std::move(chain), height);
+    return finished(std::move(node), height);
 }
 
-Outcome<ExpressionPtr> ExpressionParser::arithmetic(Operand operand,
-                                                    std::initializer_list<BinaryOperator> signs)
+Outcome<ExpressionPtr> ExpressionParser::comparison(ExpressionPtr first)
 {
-    TRY_ASSIGN(ExpressionPtr first, (this->*operand)());
+    auto node = std::make_unique<ComparisonChain>(m_tokens.current().at);
     int height = heightOf(first);
-    std::unique_ptr<Arithmetic> chain;
-    const auto sign = [&]() -> std::optional<BinaryOperator> {
-        for (const ArithmeticSign& row : kArithmeticSigns)
-            if (m_tokens.isOperator(row.sign) && std::ranges::contains(signs, row.operation))
-                return row.operation;
-        return std::nullopt;
-    };
-    while (const auto operation = sign()) {
+    node->first = std::move(first);
+    for (;;) {
+        const InfixOperator* const next = infixOperatorAt(m_tokens);
+        if (!next || next->precedence != Precedence::Comparison) break;
         const Position at = m_tokens.take().at;
-        if (!chain) {
-            chain = std::make_unique<Arithmetic>(at);
-            chain->first = std::move(first);
-        }
-        TRY_ASSIGN(ExpressionPtr next, (this->*operand)());
-        height = std::max(height, heightOf(next));
-        chain->steps.push_back({*operation, at, std::move(next)});
+        if (next->comparison == Comparison::NotIn) m_tokens.take();
+        TRY_ASSIGN(ExpressionPtr operand, operation(tighter(Precedence::Comparison)));
+        height = std::max(height, heightOf(operand));
+        node->steps.push_back({next->comparison, at, std::move(operand)});
     }
-    if (!chain) return first;
-    return finished(std::move(chain), height);
+    return finished(std::move(node), height);
 }
 
-Outcome<ExpressionPtr> ExpressionParser::sum()
+Outcome<ExpressionPtr> ExpressionParser::arithmetic(ExpressionPtr first)
 {
-    return arithmetic(&ExpressionParser::concatenation,
-                      {BinaryOperator::Add, BinaryOperator::Subtract});
-}
-
-Outcome<ExpressionPtr> ExpressionParser::concatenation()
-{
-    return joined(ExpressionKind::Concatenation, &ExpressionParser::product, "~", false);
-}
-
-Outcome<ExpressionPtr> ExpressionParser::product()
-{
-    return arithmetic(&ExpressionParser::power,
-                      {BinaryOperator::Multiply, BinaryOperator::Divide,
-                       BinaryOperator::FloorDivide, BinaryOperator::Modulo});
-}
-
-Outcome<ExpressionPtr> ExpressionParser::power()
-{
-    return arithmetic(&ExpressionParser::unary, {BinaryOperator::Power});
-}
-
-Outcome<ExpressionPtr> ExpressionParser::unary()
-{
-    return sign(true);
+    const Precedence level = infixOperatorAt(m_tokens)->precedence;
+    auto node = std::make_unique<Arithmetic>(m_tokens.current().at);
+    int height = heightOf(first);
+    node->first = std::move(first);
+    for (;;) {
+        const InfixOperator* const next = infixOperatorAt(m_tokens);
+        if (!next || next->precedence != level) break;
+        const Position at = m_tokens.take().at;
+        TRY_ASSIGN(ExpressionPtr operand, operation(tighter(level)));
+        height = std::max(height, heightOf(operand));
+        node->steps.push_back({next->arithmetic, at, std::move(operand)});
+    }
+    return finished(std::move(node), height);
 }
 
 Outcome<ExpressionPtr> ExpressionParser::sign(bool allowFilters)

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "engine/chat/jinja/ast.h"
+#include "engine/chat/jinja/infix_operator.h"
 #include "engine/chat/jinja/runtime.h"
+#include "engine/chat/jinja/stack_budget.h"
 #include "engine/chat/jinja/token_stream.h"
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -75,22 +76,14 @@ public:
     Value literalText(std::string_view text);
 
 private:
-    Outcome<ExpressionPtr> disjunction();
-    Outcome<ExpressionPtr> conjunction();
+    Outcome<ExpressionPtr> operation(Precedence least);
+    Outcome<ExpressionPtr> joined(ExpressionPtr first, const InfixOperator& next);
     Outcome<ExpressionPtr> negation();
-    Outcome<ExpressionPtr> comparison();
-    Outcome<ExpressionPtr> sum();
-    Outcome<ExpressionPtr> concatenation();
-    Outcome<ExpressionPtr> product();
-    Outcome<ExpressionPtr> power();
-    Outcome<ExpressionPtr> unary();
+    Outcome<ExpressionPtr> group(ExpressionKind kind, ExpressionPtr first);
+    Outcome<ExpressionPtr> comparison(ExpressionPtr first);
+    Outcome<ExpressionPtr> arithmetic(ExpressionPtr first);
     Outcome<ExpressionPtr> sign(bool allowFilters);
     Outcome<ExpressionPtr> applied(ExpressionPtr node);
-    using Operand = Outcome<ExpressionPtr> (ExpressionParser::*)();
-    Outcome<ExpressionPtr> joined(ExpressionKind kind, Operand operand, std::string_view word,
-                                  bool isName);
-    Outcome<ExpressionPtr> arithmetic(Operand operand, std::initializer_list<BinaryOperator> signs);
-    std::optional<Comparison> comparisonSign();
 
     Outcome<ExpressionPtr> string();
     Outcome<ExpressionPtr> number();
@@ -121,6 +114,7 @@ private:
     SpecialReads m_reads;
     std::vector<Failure> m_missing;
     bool m_conditional = false;
+    StackBudget m_stack{192U << 10U};
     int m_depth = 0;
 };
 

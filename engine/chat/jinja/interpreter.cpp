@@ -54,8 +54,7 @@ Scope& Interpreter::newScope(const ScopedBody& body, Scope* parent)
 void Interpreter::enter(const ScopedBody& body, Scope& scope)
 {
     for (const NameId name : body.hidden)
-        scope.set(name, Value::of(m_runtime.heap().make<Undefined>(Undefined::Reason::Name,
-                                                                   m_template.names[name])));
+        scope.set(name, m_evaluator.undefinedName(name));
 }
 
 Outcome<Interpreter::Flow> Interpreter::execute(const Body& body, Scope& scope)
@@ -171,10 +170,16 @@ Outcome<Interpreter::Flow> Interpreter::loop(const For& node, Scope& scope, Valu
         items = std::make_unique<FilteredIterator>(*this, node, scope, std::move(items));
         iterable = Value::none();
     }
-    if (node.usesLoop) scope.keep();
-    auto* context =
-        m_runtime.heap().make<LoopContext>(*this, node, scope, iterable, std::move(items), depth);
-    TRY_ASSIGN(const bool completed, iterateBody(node, scope, *context));
+    bool completed = false;
+    if (node.usesLoop) {
+        if (node.recursive) scope.keep();
+        auto* context = m_runtime.heap().make<LoopContext>(*this, node, scope, iterable,
+                                                           std::move(items), depth);
+        TRY_ASSIGN(completed, iterateBody(node, scope, *context));
+    } else {
+        LoopContext context(*this, node, scope, iterable, std::move(items), depth);
+        TRY_ASSIGN(completed, iterateBody(node, scope, context));
+    }
     return completed ? Outcome<Flow>(Flow::Next) : executeScoped(node.otherwise, scope);
 }
 

@@ -330,9 +330,13 @@ Outcome<void> Lexer::operatorToken()
     static constexpr std::array<std::string_view, 26> kOperators = {
         "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[",
         "]",  "(",  ")",  "{",  "}",  ">",  "<", "=", ".", ":", "|", ",", ";"};
-    const auto* const found = std::ranges::find_if(
-        kOperators, [this](std::string_view sign) { return startsWith(m_at, sign); });
-    if (found == kOperators.end()) {
+    std::string_view found;
+    for (const std::string_view sign : kOperators) {
+        if (!startsWith(m_at, sign)) continue;
+        found = sign;
+        break;
+    }
+    if (found.empty()) {
         const std::size_t bytes = unicode::decode(m_source, m_at).bytes;
         return fail(m_at, std::format("unexpected char {} at {}",
                                       pythonQuoted(m_source.substr(m_at, bytes)),
@@ -340,17 +344,17 @@ Outcome<void> Lexer::operatorToken()
     }
     static constexpr std::string_view kOpening = "([{";
     static constexpr std::string_view kClosing = ")]}";
-    if (const std::size_t opens = kOpening.find(found->front()); opens != kNone)
+    if (const std::size_t opens = kOpening.find(found.front()); opens != kNone)
         m_open += kClosing[opens];
-    else if (kClosing.find(found->front()) != kNone) {
-        if (m_open.empty()) return fail(m_at, std::format("unexpected '{}'", *found));
+    else if (kClosing.find(found.front()) != kNone) {
+        if (m_open.empty()) return fail(m_at, std::format("unexpected '{}'", found));
         const char expected = m_open.back();
         m_open.pop_back();
-        if (expected != found->front())
-            return fail(m_at, std::format("unexpected '{}', expected '{}'", *found, expected));
+        if (expected != found.front())
+            return fail(m_at, std::format("unexpected '{}', expected '{}'", found, expected));
     }
-    add(TokenType::Operator, m_at, m_at + found->size());
-    m_at += found->size();
+    add(TokenType::Operator, m_at, m_at + found.size());
+    m_at += found.size();
     return {};
 }
 

@@ -457,8 +457,10 @@ Outcome<StatementPtr> Parser::otherTemplate(Position at)
 Outcome<std::unique_ptr<ParsedTemplate>> parse(std::string_view source)
 {
     if (source.size() > kMostSourceBytes)
-        return overLimit(std::format("a template may have {} bytes, this one has {}",
-                                     kMostSourceBytes, source.size()));
+        return std::unexpected(Failure{FailureKind::Limit,
+                                       std::format("a template may have {} bytes, this one has {}",
+                                                   kMostSourceBytes, source.size()),
+                                       {1, 1}});
     auto parsed = std::make_unique<ParsedTemplate>();
     parsed->source = normalizeNewlines(source);
     TRY_ASSIGN(std::vector<Token> tokens, tokenize(parsed->source));

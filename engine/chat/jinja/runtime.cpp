@@ -8,32 +8,14 @@
 #include <cmath>
 #include <format>
 
-#ifdef _MSC_VER
-#include <intrin.h>
-#endif
-
 namespace engine::jinja {
-
-namespace {
-
-/// Where the stack is now. (The address of a local would not do under AddressSanitizer.)
-std::uintptr_t stackPointer()
-{
-#ifdef _MSC_VER
-    return reinterpret_cast<std::uintptr_t>(_AddressOfReturnAddress());
-#else
-    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-#endif
-}
-
-} // namespace
 
 Runtime::Runtime(Heap& heap, const Limits& limits, Clock clock)
     : m_heap(heap)
     , m_limits(limits)
     , m_clock(std::move(clock))
     , m_memoryLimit(heap.bytes() + limits.memoryBytes)
-    , m_stackBase(stackPointer())
+    , m_stack(limits.stackBytes)
 {
 }
 
@@ -56,9 +38,7 @@ Outcome<void> Runtime::reserve(std::size_t bytes)
 
 Outcome<Nesting> Runtime::nest()
 {
-    const std::uintptr_t here = stackPointer();
-    const std::uintptr_t used = m_stackBase > here ? m_stackBase - here : here - m_stackBase;
-    if (m_depth >= m_limits.nesting || used > m_limits.stackBytes)
+    if (m_depth >= m_limits.nesting || m_stack.isSpent())
         return overLimit("maximum recursion depth exceeded");
     return Nesting(m_depth);
 }
@@ -68,6 +48,7 @@ Outcome<Value> Runtime::text(std::string utf8, bool markup)
     if (utf8.size() > m_limits.textBytes)
         return overLimit(std::format("a text is longer than {} MiB", m_limits.textBytes >> 20U));
     TRY(spendBytes(utf8.size()));
+    TRY(reserve(utf8.size()));
     return m_heap.text(std::move(utf8), markup);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/result.h"
 #include "engine/chat/jinja/failure.h"
+#include "engine/chat/jinja/stack_budget.h"
 #include "engine/chat/jinja/value.h"
 
 #include <cstddef>
@@ -95,7 +96,7 @@ private:
     Clock m_clock;
     std::uint64_t m_steps = 0;
     std::size_t m_memoryLimit;
-    std::uintptr_t m_stackBase;
+    StackBudget m_stack;
     int m_depth = 0;
     bool m_escapes = false;
 };

@@ -107,9 +107,17 @@ Outcome<Value> replace(Runtime& runtime, Value subject, const Bound& arguments)
     return out.finish(markup);
 }
 
+/// For filters that turn nothing into a text.
+Outcome<Value> onlyText(Value subject)
+{
+    if (subject.is(Kind::Text)) return subject;
+    if (subject.isUndefined()) return undefinedFailure(subject);
+    return failure(std::format("expected a text, not '{}'", typeName(subject)));
+}
+
 Outcome<Value> indent(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    TRY_ASSIGN(const Value value, toTextValue(runtime, subject));
+    TRY_ASSIGN(const Value value, onlyText(subject));
     TextBuilder prefix(runtime);
     if (arguments[0] && arguments[0]->is(Kind::Text)) {
         prefix.append(arguments[0]->text().utf8());
@@ -134,8 +142,6 @@ Outcome<Value> indent(Runtime& runtime, Value subject, const Bound& arguments)
 
 Outcome<Value> truncate(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    TRY_ASSIGN(const Value value, toTextValue(runtime, subject));
-    const Text& text = value.text();
     TRY_ASSIGN(const std::int64_t length, integerArgument(arguments, 0, 255));
     const bool killWords = flagArgument(arguments, 1);
     std::string end = "...";
@@ -148,8 +154,11 @@ Outcome<Value> truncate(Runtime& runtime, Value subject, const Bound& arguments)
     if (length < endLength)
         return failure(std::format("expected length >= {}, got {}", endLength, length));
     if (leeway < 0) return failure(std::format("expected leeway >= 0, got {}", leeway));
-    const auto characters = static_cast<std::int64_t>(text.length());
-    if (characters <= length || characters - length <= leeway) return value;
+    TRY_ASSIGN(const std::size_t size, jinja::length(runtime, subject));
+    const auto characters = static_cast<std::int64_t>(size);
+    if (characters <= length || characters - length <= leeway) return subject;
+    TRY_ASSIGN(const Value value, onlyText(subject));
+    const Text& text = value.text();
     std::string_view kept =
         std::string_view(text.utf8())
             .substr(0,
@@ -179,7 +188,7 @@ Outcome<Value> wordCount(Runtime& runtime, Value subject, const Bound&)
 
 Outcome<Value> wordWrap(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    TRY_ASSIGN(const Value value, toTextValue(runtime, subject));
+    TRY_ASSIGN(const Value value, onlyText(subject));
     WrapStyle style;
     TRY_ASSIGN(style.width, integerArgument(arguments, 0, 79));
     style.breakLongWords = flagArgument(arguments, 1, true);
@@ -192,10 +201,12 @@ Outcome<Value> wordWrap(Runtime& runtime, Value subject, const Bound& arguments)
     TextBuilder out(runtime);
     bool first = true;
     for (const std::string_view line : splitLines(value.text().utf8(), false)) {
+        // So many parts at most, before they are made.
+        const std::size_t parts = line.size() / static_cast<std::size_t>(style.width);
+        TRY(runtime.spend(1 + parts));
         std::vector<std::string> wrapped = wrapLine(line, style);
         if (wrapped.empty()) wrapped.emplace_back(); // an empty line stays one
         for (const std::string& part : wrapped) {
-            TRY(runtime.spend());
             if (!first) out.append(separator);
             first = false;
             out.append(part);
