@@ -120,10 +120,11 @@ std::int64_t clampedBound(Value bound, std::int64_t size, std::int64_t low, std:
     return std::clamp(at, low, high);
 }
 
-Outcome<std::optional<SlicePlan>> planSlice(std::size_t length, Value first, Value last, Value step)
+Outcome<SlicePlan> planSlice(std::size_t length, Value first, Value last, Value step)
 {
     for (const Value part : {first, last, step})
-        if (!part.isNone() && !isWhole(part)) return std::nullopt;
+        if (!part.isNone() && !isWhole(part))
+            return failure("slice indices must be integers or None or have an __index__ method");
     // Beyond the length any step takes one item.
     const auto size = static_cast<std::int64_t>(length);
     SlicePlan plan;
@@ -207,14 +208,6 @@ std::optional<std::size_t> sliceableLength(Value owner)
     }
 }
 
-Outcome<std::string> sliceName(Runtime& runtime, Value first, Value last, Value step)
-{
-    TRY_ASSIGN(const std::string a, represent(runtime, first));
-    TRY_ASSIGN(const std::string b, represent(runtime, last));
-    TRY_ASSIGN(const std::string c, represent(runtime, step));
-    return std::format("slice({}, {}, {})", a, b, c);
-}
-
 } // namespace
 
 Value undefinedHint(Runtime& runtime, std::string message)
@@ -265,17 +258,13 @@ Outcome<Value> itemOf(Runtime& runtime, Value owner, Value key)
 Outcome<Value> sliceOf(Runtime& runtime, Value owner, Value first, Value last, Value step)
 {
     if (owner.isUndefined()) return undefinedFailure(owner);
-    if (const auto length = sliceableLength(owner)) {
-        TRY_ASSIGN(const std::optional<SlicePlan> plan, planSlice(*length, first, last, step));
-        if (plan) {
-            if (owner.is(Kind::Range)) return sliceRange(runtime, owner.range(), *plan);
-            return owner.is(Kind::Text) || owner.is(Kind::Bytes)
-                       ? sliceText(runtime, owner.text(), *plan)
-                       : sliceSequence(runtime, owner, *plan);
-        }
-    }
-    TRY_ASSIGN(std::string name, sliceName(runtime, first, last, step));
-    return makeUndefined(runtime, Undefined::Reason::Element, std::move(name), owner);
+    const auto length = sliceableLength(owner);
+    // Unlike any other item that is not there, a slice of what has none is an error at once.
+    if (!length) return failure(std::format("'{}' object is not subscriptable", typeName(owner)));
+    TRY_ASSIGN(const SlicePlan plan, planSlice(*length, first, last, step));
+    if (owner.is(Kind::Range)) return sliceRange(runtime, owner.range(), plan);
+    return owner.is(Kind::Text) || owner.is(Kind::Bytes) ? sliceText(runtime, owner.text(), plan)
+                                                         : sliceSequence(runtime, owner, plan);
 }
 
 Outcome<Value> pathOf(Runtime& runtime, Value owner, Value path, std::optional<Value> fallback)

@@ -7,9 +7,11 @@
 #include "engine/chat/jinja/representation.h"
 #include "engine/chat/jinja/text_operations.h"
 #include "engine/chat/jinja/unicode.h"
+#include "engine/chat/jinja/urlize.h"
 
 #include <array>
 #include <format>
+#include <set>
 
 namespace engine::jinja {
 
@@ -188,6 +190,34 @@ Outcome<Value> stripTags(Runtime& runtime, Value subject, const Bound&)
     return runtime.text(withoutEntities(plain));
 }
 
+Outcome<Value> urlizeFilter(Runtime& runtime, Value subject, const Bound& arguments)
+{
+    TRY_ASSIGN(const Value text, toTextValue(runtime, subject));
+    UrlizeStyle style;
+    if (isGiven(arguments, 0)) {
+        TRY_ASSIGN(style.shownLength, integerArgument(arguments, 0, 0));
+    }
+    if (isGiven(arguments, 2)) {
+        TRY_ASSIGN(style.target, toText(runtime, *arguments[2]));
+    }
+    std::string rel;
+    if (isGiven(arguments, 3)) {
+        TRY_ASSIGN(rel, toText(runtime, *arguments[3]));
+    }
+    rel += flagArgument(arguments, 1) ? " nofollow noopener" : " noopener";
+    const std::vector<std::string_view> words = splitSpace(rel, rel.size());
+    for (const std::string_view word : std::set(words.begin(), words.end()))
+        style.rel += (style.rel.empty() ? "" : " ") + std::string(word);
+    if (isGiven(arguments, 4)) {
+        TRY_ASSIGN(const std::vector<Value> schemes, collect(runtime, *arguments[4]));
+        for (const Value scheme : schemes) {
+            TRY_ASSIGN(std::string name, toText(runtime, scheme));
+            style.schemes.push_back(std::move(name));
+        }
+    }
+    return runtime.text(urlize(text.text().utf8(), style), runtime.escapes());
+}
+
 constexpr std::array kHtmlFilters = {
     Builtin{"e", &escape},
     Builtin{"escape", &escape},
@@ -195,6 +225,8 @@ constexpr std::array kHtmlFilters = {
     Builtin{"safe", &safe},
     Builtin{"striptags", &stripTags},
     Builtin{"urlencode", &urlEncode},
+    Builtin{
+        "urlize", &urlizeFilter, {"trim_url_limit", "nofollow", "target", "rel", "extra_schemes"}},
     Builtin{"xmlattr", &xmlAttributes, {"autospace"}},
 };
 

@@ -60,7 +60,7 @@ std::string jsonText(std::string_view text, bool ascii)
         const bool control = decoded.character < 0x20;
         if (!escape.empty())
             out += escape;
-        else if (control || (ascii && decoded.character > 0x7F))
+        else if (control || (ascii && decoded.character > 0x7E))
             appendEscape(out, decoded.character);
         else
             out += text.substr(at, decoded.bytes);

@@ -126,6 +126,13 @@ Outcome<Value> fileSize(Runtime& runtime, Value subject, const Bound& arguments)
                                                                                {"EB", "EiB"},
                                                                                {"ZB", "ZiB"},
                                                                                {"YB", "YiB"}}};
+    const Text* text = subject.ifText();
+    if (text && !readFloat(text->utf8()))
+        return failure(
+            std::format("could not convert string to float: {}", pythonQuoted(text->utf8())));
+    if (!subject.isUndefined() && !asNumber(subject) && !text)
+        return failure(std::format("float() argument must be a string or a real number, not '{}'",
+                                   typeName(subject)));
     TRY_ASSIGN(const Value size, toFloat(runtime, subject, Bound({})));
     const bool binary = flagArgument(arguments, 0);
     const double base = binary ? 1024 : 1000;

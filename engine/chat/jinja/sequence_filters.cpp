@@ -5,6 +5,7 @@
 #include "engine/chat/jinja/builtin.h"
 #include "engine/chat/jinja/escape.h"
 #include "engine/chat/jinja/operators.h"
+#include "engine/chat/jinja/pretty_print.h"
 #include "engine/chat/jinja/representation.h"
 #include "engine/chat/jinja/sorting.h"
 #include "engine/chat/jinja/text_operations.h"
@@ -280,6 +281,11 @@ Outcome<Value> attribute(Runtime& runtime, Value subject, const Bound& arguments
                                                     name.text().utf8(), ownerName(subject)));
 }
 
+Outcome<Value> pprint(Runtime& runtime, Value subject, const Bound&)
+{
+    return prettyPrint(runtime, subject);
+}
+
 constexpr std::array kSequenceFilters = {
     Builtin{"length", &length},
     Builtin{"count", &length},
@@ -302,6 +308,7 @@ constexpr std::array kSequenceFilters = {
     Builtin{"default", &orDefault, {"default_value", "boolean"}},
     Builtin{"d", &orDefault, {"default_value", "boolean"}},
     Builtin{"attr", &attribute, {"name"}, 1},
+    Builtin{"pprint", &pprint},
 };
 
 } // namespace

@@ -72,7 +72,12 @@ Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, std::vector<Value> ite
         TRY_ASSIGN(const Value itemKey, keyFor(runtime, item, key));
         keyed.push_back({item, itemKey});
     }
-    TRY(stableSort(runtime, keyed, [&](const Keyed& left, const Keyed& right) {
+    TRY(stableSort(runtime, keyed, [&](const Keyed& left, const Keyed& right) -> Outcome<bool> {
+        // Lists of keys: what is equal is not compared, be it None.
+        if (key.manyAttributes) {
+            TRY_ASSIGN(const bool same, equal(runtime, left.key, right.key));
+            if (same) return false;
+        }
         return reversed ? compare(runtime, Comparison::Less, right.key, left.key)
                         : compare(runtime, Comparison::Less, left.key, right.key);
     }));

@@ -79,7 +79,7 @@ std::vector<std::string_view> splitSpace(std::string_view text, std::size_t spli
     std::vector<std::string_view> parts;
     for (std::size_t at = skipSpace(text, 0); at < text.size();) {
         if (parts.size() == splits) {
-            parts.push_back(unicode::stripRight(text.substr(at)));
+            parts.push_back(text.substr(at));
             break;
         }
         const std::size_t end = skipWord(text, at);
@@ -94,7 +94,7 @@ std::vector<std::string_view> splitSpaceRight(std::string_view text, std::size_t
     std::vector<std::string_view> parts;
     for (std::size_t end = unicode::stripRight(text).size(); end > 0;) {
         if (parts.size() == splits) {
-            parts.push_back(unicode::stripLeft(text.substr(0, end)));
+            parts.push_back(text.substr(0, end));
             break;
         }
         const std::size_t begin = skipWordBack(text, end);
