@@ -11,15 +11,25 @@ namespace engine {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBetweenParts = "\n\n";
 
-constexpr std::array<std::string_view, 9> kOpenTags = {
-    "<think>",           "<thinking>", "<thought>",          "<reasoning>",
-    "<seed:think>",      "[THINK]",    "<|START_THINKING|>", "<|begin_of_thought|>",
+constexpr std::array<std::string_view, 11> kOpenTags = {
+    "<think>",
+    "<thinking>",
+    "<thought>",
+    "<reasoning>",
+    "<seed:think>",
+    "[THINK]",
+    "<|START_THINKING|>",
+    "<|begin_of_thought|>",
     "<|channel>thought",
+    "<|inner_prefix|>",
+    "◁think▷",
 };
-constexpr std::array<std::string_view, 9> kCloseTags = {
-    "</think>", "</thinking>",      "</thought>",         "</reasoning>", "</seed:think>",
-    "[/THINK]", "<|END_THINKING|>", "<|end_of_thought|>", "<channel|>",
+constexpr std::array<std::string_view, 11> kCloseTags = {
+    "</think>",      "</thinking>",      "</thought>",       "</reasoning>",
+    "</seed:think>", "[/THINK]",         "<|END_THINKING|>", "<|end_of_thought|>",
+    "<channel|>",    "<|inner_suffix|>", "◁/think▷",
 };
 
 // gpt-oss ("harmony"): <|start|>role<|channel|>name<|message|>text<|end|>
@@ -42,17 +52,30 @@ bool mayBecome(std::string_view text, std::string_view marker)
 
 } // namespace
 
+bool isReasoningTag(std::string_view text)
+{
+    return std::ranges::contains(kOpenTags, text) || std::ranges::contains(kCloseTags, text);
+}
+
 ReasoningSplitter::ReasoningSplitter(std::string_view prompt)
 {
     const std::string_view end = trimmedRight(prompt);
     for (std::size_t i = 0; i < kOpenTags.size(); ++i) {
         if (!end.ends_with(kOpenTags[i])) continue;
+        m_isTagged = true;
         m_tag = i;
         m_state = State::Reasoning;
         m_part = ReplyPart::Reasoning;
     }
-    if (end.ends_with(kAssistantStart)) {
-        m_state = State::Header;
+    const std::size_t start = end.rfind(kAssistantStart);
+    if (start == std::string_view::npos) return;
+    // What follows it belongs to the header of the first message.
+    const std::string_view rest = end.substr(start + kAssistantStart.size());
+    const bool ended = MarkerScanner(kMessageEnds).find(rest).has_value();
+    if (ended) return;
+    m_state = State::Header;
+    m_buffer = rest;
+    while (step(false)) {
     }
 }
 
@@ -68,7 +91,6 @@ std::vector<ReplyPiece> ReasoningSplitter::finish()
 {
     while (step(true)) {
     }
-    if (m_state == State::Answer) emit(ReplyPart::Answer, std::exchange(m_buffer, {}));
     // White space may end an answer (the text is the model's), but says nothing after a thought.
     if (m_part == ReplyPart::Answer && m_hasText && !m_space.empty())
         m_pieces.push_back({m_part, std::exchange(m_space, {})});
@@ -86,7 +108,7 @@ bool ReasoningSplitter::step(bool atEnd)
     case State::Reasoning:
         return stepReasoning(atEnd);
     case State::Answer:
-        emit(ReplyPart::Answer, std::exchange(m_buffer, {}));
+        answer(std::exchange(m_buffer, {}));
         return false;
     case State::Header:
         return stepHeader(atEnd);
@@ -107,6 +129,7 @@ bool ReasoningSplitter::stepStart(bool atEnd)
     for (std::size_t i = 0; i < kOpenTags.size(); ++i) {
         if (!text.starts_with(kOpenTags[i])) continue;
         m_buffer.erase(0, first + kOpenTags[i].size());
+        m_isTagged = true;
         m_tag = i;
         m_state = State::Reasoning;
         endPart();
@@ -200,7 +223,17 @@ bool ReasoningSplitter::stepMessage(bool atEnd)
     return true;
 }
 
-/// White space at the beginning and at the end of a part is left out.
+/// No other part follows: all of it is the answer, but for white space behind a tag.
+void ReasoningSplitter::answer(std::string text)
+{
+    if (m_isTagged && !m_hasText) text.erase(0, text.find_first_not_of(kBlank));
+    if (text.empty()) return;
+    m_hasText = true;
+    m_pieces.push_back({ReplyPart::Answer, std::move(text)});
+}
+
+/// White space at the beginning and at the end of a part is left out; a second part of its kind
+/// begins a paragraph.
 void ReasoningSplitter::emit(ReplyPart part, std::string_view text)
 {
     m_part = part;
@@ -209,6 +242,7 @@ void ReasoningSplitter::emit(ReplyPart part, std::string_view text)
         if (first == std::string_view::npos) return;
         text.remove_prefix(first);
         m_hasText = true;
+        if (wasWritten(part)) m_space = kBetweenParts;
     }
     const std::string_view visible = trimmedRight(text);
     if (visible.empty()) {
@@ -217,6 +251,7 @@ void ReasoningSplitter::emit(ReplyPart part, std::string_view text)
     }
     std::string out = std::exchange(m_space, std::string(text.substr(visible.size())));
     out += visible;
+    wasWritten(part) = true;
     if (!m_pieces.empty() && m_pieces.back().part == part)
         m_pieces.back().text += out;
     else

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@ struct ReplyPiece {
     std::string text;
     bool operator==(const ReplyPiece&) const = default;
 };
+
+/// Whether a text is a tag that opens or closes reasoning.
+bool isReasoningTag(std::string_view text);
 
 /// Separates what a model thinks from what it answers, while the reply arrives: <think>...</think>
 /// and its kin at the beginning of a reply, and the channels of gpt-oss. The tags themselves, and
@@ -45,15 +50,19 @@ private:
     bool stepHeader(bool atEnd);
     bool stepMessage(bool atEnd);
     void openMessage(std::string_view header);
+    void answer(std::string text);
     void emit(ReplyPart part, std::string_view text);
     void endPart();
+    bool& wasWritten(ReplyPart part) { return m_written[static_cast<std::size_t>(part)]; }
 
     State m_state = State::Start;
     std::size_t m_tag = 0; // of the table, while reasoning
     ReplyPart m_part = ReplyPart::Answer;
-    bool m_keepsMarks = false; // a call of a tool, passed on as written
-    bool m_hasText = false;    // the part being written has more than white space
-    std::string m_space;       // white space that may turn out to end the part
+    bool m_isTagged = false;         // there was reasoning, or may have been
+    bool m_keepsMarks = false;       // a call of a tool, passed on as written
+    std::array<bool, 2> m_written{}; // by part: it has text
+    bool m_hasText = false;          // the part being written has more than white space
+    std::string m_space;             // white space that may turn out to end the part
     std::string m_buffer;
     std::vector<ReplyPiece> m_pieces;
 };

@@ -3,6 +3,7 @@
 #include "engine/chat/marker_scanner.h"
 #include "engine/chat/tool_call_formats.h"
 
+#include <algorithm>
 #include <array>
 #include <format>
 #include <utility>
@@ -140,6 +141,10 @@ void ToolCallSplitter::endCall(std::string_view body, std::string_view written)
 void ToolCallSplitter::emitText(std::string_view text)
 {
     // White space around calls separates them and belongs to no text.
+    if (m_followsCall) {
+        text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+        m_followsCall = text.empty();
+    }
     const std::size_t last = text.find_last_not_of(kBlank);
     const std::size_t visible = last == std::string_view::npos ? 0 : last + 1;
     if (visible == 0) {
@@ -157,6 +162,7 @@ void ToolCallSplitter::emitText(std::string_view text)
 void ToolCallSplitter::emitCalls(std::vector<ToolCall> calls)
 {
     m_space.clear();
+    m_followsCall = true;
     for (ToolCall& call : calls) {
         if (call.id.empty()) call.id = std::format("call_{}", m_calls);
         ++m_calls;

@@ -47,6 +47,7 @@ private:
     std::string m_buffer;
     std::string m_space; // white space that goes where a call follows it
     int m_calls = 0;
+    bool m_followsCall = false; // nothing but white space since the last call
     std::vector<AnswerPiece> m_pieces;
 };
 

@@ -51,7 +51,7 @@ const Row kRows[] = {
      {"hm", "Hello"}},
     {"closed by the template", "<think>\n\n</think>\n\n", "Hello", {"", "Hello"}},
     {"never closed", "", "<think>hm, hm", {"hm, hm", ""}},
-    {"two blocks", "", "<think>a</think><think>b</think>c", {"ab", "c"}},
+    {"two blocks", "", "<think>a</think><think>b</think>c", {"a\n\nb", "c"}},
     {"a tag within an answer", "", "Write <think> to think", {"", "Write <think> to think"}},
     {"a lone closing tag", "", "a</think>b", {"", "a</think>b"}},
     {"a tag that is none", "", "<thin", {"", "<thin"}},
@@ -60,7 +60,12 @@ const Row kRows[] = {
     {"Magistral", "", "[THINK]a[/THINK]b", {"a", "b"}},
     {"Command R", "", "<|START_THINKING|>a<|END_THINKING|>b", {"a", "b"}},
     {"white space inside", "", "<think>a\n\nb</think>c\n\nd\n", {"a\n\nb", "c\n\nd\n"}},
-    {"only white space", "", " \n", {"", ""}},
+    {"only white space", "", " \n", {"", " \n"}},
+    {"white space without a tag", "", "\n  Hello \n", {"", "\n  Hello \n"}},
+    {"white space behind a tag opened by the template", "<think>", "a</think>\n \n", {"a", ""}},
+    {"Apertus", "", "<|inner_prefix|>a<|inner_suffix|>b", {"a", "b"}},
+    {"Gemma 4", "<|turn>model\n", "<|channel>thought\na\n<channel|>b", {"a", "b"}},
+    {"Kimi-VL", "", "◁think▷a◁/think▷b", {"a", "b"}},
     {"gpt-oss",
      "<|start|>assistant",
      "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Hello",
@@ -79,6 +84,19 @@ const Row kRows[] = {
      "<|channel|>commentary to=functions.now <|constrain|>json<|message|>{}<|call|>",
      {"", "<|start|>assistant<|channel|>commentary to=functions.now <|constrain|>json<|message|>{}"
           "<|call|>"}},
+    {"gpt-oss, a remark before the answer",
+     "<|start|>assistant",
+     "<|channel|>commentary<|message|>Wait<|end|><|start|>assistant<|channel|>final<|message|>"
+     "Hello",
+     {"", "Wait\n\nHello"}},
+    {"gpt-oss, its header in the prompt",
+     "<|start|>user<|message|>Hi<|end|><|start|>assistant<|channel|>analysis<|message|>",
+     "hm<|end|><|start|>assistant<|channel|>final<|message|>Hello",
+     {"hm", "Hello"}},
+    {"gpt-oss, no turn of its own opened",
+     "<|start|>assistant<|channel|>final<|message|>a<|end|><|start|>user<|message|>",
+     "Hello",
+     {"", "Hello"}},
     {"gpt-oss without its prompt", "", "<|channel|>analysis<|message|>a<|end|>", {"a", ""}},
     {"gpt-oss that forgets its marks", "<|start|>assistant", "Hello", {"", "Hello"}},
 };
@@ -103,6 +121,7 @@ TEST(ReasoningSplitterTest, HoldsBackOnlyWhatMayBecomeATag)
     EXPECT_TRUE(splitter.push("</think>").empty());
     EXPECT_EQ(splitter.push("So"), (std::vector<ReplyPiece>{{ReplyPart::Answer, "So"}}));
     EXPECT_EQ(splitter.push(" <th"), (std::vector<ReplyPiece>{{ReplyPart::Answer, " <th"}}));
+    EXPECT_EQ(splitter.push("\n"), (std::vector<ReplyPiece>{{ReplyPart::Answer, "\n"}}));
 }
 
 } // namespace

@@ -36,7 +36,7 @@ const Row kRows[] = {
      "[call_0 f {\"a\":1}]"},
     {"text before and after",
      "Let me see.\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>\nDone.",
-     "Let me see.[call_0 f {}]\nDone."},
+     "Let me see.[call_0 f {}]Done."},
     {"two calls",
      "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>\n<tool_call>\n"
      "{\"name\": \"g\", \"arguments\": {\"b\": [1, null]}}\n</tool_call>",
