@@ -1,6 +1,7 @@
 #include "engine/chat/chat_template.h"
 
 #include "engine/chat/chat_variables.h"
+#include "engine/chat/control_token_guard.h"
 #include "engine/chat/fallback_templates.h"
 #include "engine/chat/jinja/template.h"
 #include "engine/tokenizer/tokenizer.h"
@@ -8,12 +9,20 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <string_view>
+#include <vector>
 
 namespace engine {
 
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
+
+/// The model a template belongs to.
+struct Origin {
+    const Metadata& metadata;
+    const Tokenizer& tokenizer;
+};
 
 /// The model's default template; empty where it has none.
 std::string ownTemplate(const Metadata& metadata)
@@ -86,30 +95,45 @@ bool leavesOutSystem(const std::string& text, std::span<const ChatMessage> messa
     });
 }
 
+/// What a mark must not occur in.
+std::vector<std::string_view> textsOf(std::span<const ChatMessage> messages,
+                                      const ChatRenderOptions& options)
+{
+    std::vector<std::string_view> texts = {options.tools, options.variables};
+    for (const ChatMessage& message : messages) {
+        texts.insert(texts.end(), {message.role, message.content, message.reasoning,
+                                   message.toolCallId, message.toolName});
+        for (const ToolCall& call : message.toolCalls)
+            texts.insert(texts.end(), {call.id, call.name, call.arguments});
+    }
+    return texts;
+}
+
 class JinjaChatTemplate final : public ChatTemplate {
 public:
-    JinjaChatTemplate(jinja::Template parsed, std::string text, SpecialTokens tokens)
+    JinjaChatTemplate(jinja::Template parsed, std::string text, const Origin& origin)
         : m_template(std::move(parsed))
         , m_text(std::move(text))
-        , m_tokens(std::move(tokens))
+        , m_tokens(specialTokens(origin.metadata, origin.tokenizer))
+        , m_guard(origin.metadata, origin.tokenizer, m_text)
     {
     }
 
-    Result<std::string> render(std::span<const ChatMessage> messages,
-                               const ChatRenderOptions& options) const override
+    Result<RenderedChat> render(std::span<const ChatMessage> messages,
+                                const ChatRenderOptions& options) const override
     {
-        Result<std::string> asIs = renderOnce(messages, options);
+        Result<RenderedChat> asIs = renderOnce(messages, options);
         const bool system = hasSystem(messages);
-        if (asIs && !(system && leavesOutSystem(*asIs, messages))) return asIs;
+        if (asIs && !(system && leavesOutSystem(asIs->text, messages))) return asIs;
         std::vector<ChatMessage> repaired(messages.begin(), messages.end());
         if (system) {
             repaired = withSystemInUserTurn(messages);
-            if (Result<std::string> text = renderOnce(repaired, options)) return text;
+            if (Result<RenderedChat> chat = renderOnce(repaired, options)) return chat;
         }
         if (asIs) return asIs;
         // Refused for another reason: perhaps two turns of one role follow each other.
         for (const auto& turns : {withTurnsAlternating(messages), withTurnsAlternating(repaired)})
-            if (Result<std::string> text = renderOnce(turns, options)) return text;
+            if (Result<RenderedChat> chat = renderOnce(turns, options)) return chat;
         return asIs;
     }
 
@@ -117,6 +141,7 @@ public:
     const std::string& notice() const override { return m_notice; }
     const std::string& text() const override { return m_text; }
 
+    void setContentForm(ContentForm form) { m_form = form; }
     void setFallback(ChatTemplateSource source, std::string notice)
     {
         m_source = source;
@@ -124,41 +149,61 @@ public:
     }
 
 private:
-    Result<std::string> renderOnce(std::span<const ChatMessage> messages,
-                                   const ChatRenderOptions& options) const
+    Result<RenderedChat> renderOnce(std::span<const ChatMessage> messages,
+                                    const ChatRenderOptions& options) const
     {
+        std::vector<std::string_view> texts = textsOf(messages, options);
+        texts.emplace_back(m_text);
+        const TemplateSetting setting{m_tokens, m_form, m_guard,
+                                      ControlTokenGuard::unusedMark(texts)};
         jinja::Heap heap;
-        TRY_ASSIGN(const jinja::Dict* variables, chatVariables(heap, messages, options, m_tokens));
+        TRY_ASSIGN(const jinja::Dict* variables, chatVariables(heap, messages, options, setting));
         jinja::RenderOptions renderOptions;
         renderOptions.clock = options.clock;
-        auto text = m_template.render(heap, *variables, renderOptions);
+        const auto text = m_template.render(heap, *variables, renderOptions);
         if (!text) return std::unexpected(jinja::toError(text.error()));
-        return std::move(*text);
+        return ControlTokenGuard::unmarked(*text, setting.mark);
     }
 
     jinja::Template m_template;
     std::string m_text;
     SpecialTokens m_tokens;
+    ControlTokenGuard m_guard;
+    ContentForm m_form = ContentForm::Text;
     ChatTemplateSource m_source = ChatTemplateSource::Model;
     std::string m_notice;
 };
 
-Result<std::unique_ptr<JinjaChatTemplate>> parseTemplate(std::string text,
-                                                         const SpecialTokens& tokens)
+Result<std::unique_ptr<JinjaChatTemplate>> parseTemplate(std::string text, const Origin& origin)
 {
     auto parsed = jinja::Template::parse(text);
     if (!parsed) return std::unexpected(jinja::toError(parsed.error()));
-    return std::make_unique<JinjaChatTemplate>(std::move(*parsed), std::move(text), tokens);
+    return std::make_unique<JinjaChatTemplate>(std::move(*parsed), std::move(text), origin);
 }
 
-/// Whether the template takes the simplest conversation.
-Result<void> tryOut(const ChatTemplate& candidate)
+/// Whether the template takes the simplest conversations.
+Result<void> tryOutTurns(const ChatTemplate& candidate)
 {
-    const std::array messages = {ChatMessage{.role = "user", .content = "Hello"}};
-    TRY_ASSIGN(const std::string text, candidate.render(messages));
-    if (text.find(messages[0].content) == std::string::npos)
+    const std::array<ChatMessage, 3> messages = {
+        ChatMessage{.role = "user", .content = "Hello"},
+        ChatMessage{.role = "assistant", .content = "Good day"},
+        ChatMessage{.role = "user", .content = "How are you?"}};
+    TRY_ASSIGN(const RenderedChat first, candidate.render(std::span(messages).first(1)));
+    if (first.text.find(messages[0].content) == std::string::npos)
         return fail(ErrorCode::BadTemplate, "it leaves out what the user says");
+    // Some are made for one turn and say so themselves.
+    const Result<RenderedChat> more = candidate.render(messages);
+    if (!more && more.error().subject != jinja::kRaised) return std::unexpected(more.error());
     return {};
+}
+
+/// The same, in whichever form of its texts.
+Result<void> tryOut(JinjaChatTemplate& candidate)
+{
+    Result<void> works = tryOutTurns(candidate);
+    if (works) return works;
+    candidate.setContentForm(ContentForm::Parts);
+    return tryOutTurns(candidate) ? Result<void>() : works;
 }
 
 std::string fallbackNotice(const FallbackTemplate& fallback, const std::string& reason)
@@ -174,11 +219,10 @@ std::string fallbackNotice(const FallbackTemplate& fallback, const std::string& 
                        cause, fallback.family);
 }
 
-std::unique_ptr<const ChatTemplate>
-makeFallback(const Metadata& metadata, const SpecialTokens& tokens, const std::string& reason)
+std::unique_ptr<const ChatTemplate> makeFallback(const Origin& origin, const std::string& reason)
 {
-    const FallbackTemplate& fallback = fallbackTemplateFor(metadata);
-    auto parsed = parseTemplate(std::string(fallback.source), tokens);
+    const FallbackTemplate& fallback = fallbackTemplateFor(origin.metadata);
+    auto parsed = parseTemplate(std::string(fallback.source), origin);
     if (!parsed) return nullptr; // the tests parse every one of them
     (*parsed)->setFallback(fallback.family.empty() ? ChatTemplateSource::PlainFallback
                                                    : ChatTemplateSource::FamilyFallback,
@@ -191,13 +235,13 @@ makeFallback(const Metadata& metadata, const SpecialTokens& tokens, const std::s
 std::unique_ptr<const ChatTemplate> ChatTemplate::create(const Metadata& metadata,
                                                          const Tokenizer& tokenizer)
 {
-    const SpecialTokens tokens = specialTokens(metadata, tokenizer);
+    const Origin origin{metadata, tokenizer};
     std::string text = ownTemplate(metadata);
-    if (text.empty()) return makeFallback(metadata, tokens, {});
-    auto parsed = parseTemplate(std::move(text), tokens);
-    if (!parsed) return makeFallback(metadata, tokens, parsed.error().message);
+    if (text.empty()) return makeFallback(origin, {});
+    auto parsed = parseTemplate(std::move(text), origin);
+    if (!parsed) return makeFallback(origin, parsed.error().message);
     if (const auto works = tryOut(**parsed); !works)
-        return makeFallback(metadata, tokens, works.error().message);
+        return makeFallback(origin, works.error().message);
     return std::move(*parsed);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/result.h"
 #include "engine/chat/chat_message.h"
+#include "engine/chat/rendered_chat.h"
 #include "engine/gguf/metadata.h"
 
 #include <ctime>
@@ -41,12 +42,13 @@ public:
     virtual ~ChatTemplate() = default;
 
     /// A system message the template does not take becomes the beginning of the first user turn;
-    /// neighbouring turns of one role become one where it insists that they alternate. Errors:
+    /// neighbouring turns of one role become one where it insists that they alternate. Nobody but
+    /// the template writes control tokens: what the messages have of them is text. Errors:
     /// BadTemplate with line and column, or the template's own raise_exception; InvalidArgument
     /// where `options` holds no valid JSON.
-    virtual Result<std::string> render(std::span<const ChatMessage> messages,
-                                       const ChatRenderOptions& options) const = 0;
-    Result<std::string> render(std::span<const ChatMessage> messages) const
+    virtual Result<RenderedChat> render(std::span<const ChatMessage> messages,
+                                        const ChatRenderOptions& options) const = 0;
+    Result<RenderedChat> render(std::span<const ChatMessage> messages) const
     {
         return render(messages, ChatRenderOptions{});
     }

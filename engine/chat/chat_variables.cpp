@@ -37,55 +37,97 @@ void putText(Heap& heap, Dict& dict, std::string_view key, const std::string& te
     put(heap, dict, key, heap.text(text));
 }
 
-/// Templates expect a mapping; what is no JSON object stays the text it is.
-Value argumentsOf(Heap& heap, const ToolCall& call)
-{
-    const auto parsed = jinja::readJson(heap, call.arguments);
-    return parsed && parsed->is(jinja::Kind::Dict) ? *parsed : heap.text(call.arguments);
-}
-
-Value toolCallsOf(Heap& heap, const ChatMessage& message)
-{
-    std::vector<Value> calls;
-    for (const ToolCall& call : message.toolCalls) {
-        auto* function = heap.make<Dict>();
-        putText(heap, *function, "name", call.name);
-        put(heap, *function, "arguments", argumentsOf(heap, call));
-        auto* entry = heap.make<Dict>();
-        putText(heap, *entry, "type", "function");
-        put(heap, *entry, "function", Value::of(function));
-        if (!call.id.empty()) putText(heap, *entry, "id", call.id);
-        calls.push_back(Value::of(entry));
+/// Makes values of one conversation, its texts marked where they hold control tokens.
+class ConversationValues {
+public:
+    ConversationValues(Heap& heap, const TemplateSetting& setting)
+        : m_heap(heap)
+        , m_setting(setting)
+    {
     }
-    return heap.list(std::move(calls));
-}
 
-Value messageValue(Heap& heap, const ChatMessage& message)
-{
-    auto* dict = heap.make<Dict>();
-    putText(heap, *dict, "role", message.role);
-    putText(heap, *dict, "content", message.content);
-    if (!message.reasoning.empty()) putText(heap, *dict, "reasoning_content", message.reasoning);
-    if (!message.toolCalls.empty()) put(heap, *dict, "tool_calls", toolCallsOf(heap, message));
-    if (!message.toolName.empty()) putText(heap, *dict, "name", message.toolName);
-    if (!message.toolCallId.empty()) putText(heap, *dict, "tool_call_id", message.toolCallId);
-    return Value::of(dict);
-}
+    Value message(const ChatMessage& message) const
+    {
+        const bool byModel = message.role == "assistant";
+        auto* dict = m_heap.make<Dict>();
+        put(m_heap, *dict, "role", text(message.role));
+        put(m_heap, *dict, "content", content(message.content, byModel));
+        if (!message.reasoning.empty())
+            put(m_heap, *dict, "reasoning_content", text(message.reasoning));
+        if (!message.toolCalls.empty()) put(m_heap, *dict, "tool_calls", calls(message));
+        if (!message.toolName.empty()) put(m_heap, *dict, "name", text(message.toolName));
+        if (!message.toolCallId.empty())
+            put(m_heap, *dict, "tool_call_id", text(message.toolCallId));
+        return Value::of(dict);
+    }
 
-Result<Value> parseOption(Heap& heap, std::string_view name, const std::string& json,
-                          jinja::Kind kind)
-{
-    const auto value = jinja::readJson(heap, json);
-    if (!value)
-        return fail(ErrorCode::InvalidArgument, std::string(name) + ": " + value.error().message,
-                    std::string(name));
-    if (!value->is(kind))
-        return fail(ErrorCode::InvalidArgument,
-                    std::string(name) + (kind == jinja::Kind::List ? ": expected a JSON array"
-                                                                   : ": expected a JSON object"),
-                    std::string(name));
-    return *value;
-}
+    Result<Value> option(std::string_view name, const std::string& json, jinja::Kind kind) const
+    {
+        const auto value = parsed(json);
+        if (!value)
+            return fail(ErrorCode::InvalidArgument,
+                        std::string(name) + ": " + value.error().message, std::string(name));
+        if (!value->is(kind))
+            return fail(ErrorCode::InvalidArgument,
+                        std::string(name) + (kind == jinja::Kind::List
+                                                 ? ": expected a JSON array"
+                                                 : ": expected a JSON object"),
+                        std::string(name));
+        return *value;
+    }
+
+private:
+    std::string marked(std::string_view text, bool byModel) const
+    {
+        return m_setting.guard.marked(text, m_setting.mark, byModel);
+    }
+    Value text(const std::string& text, bool byModel = false) const
+    {
+        return m_heap.text(marked(text, byModel));
+    }
+
+    /// Parts: [{"type": "text", "text": ...}]
+    Value content(const std::string& written, bool byModel) const
+    {
+        if (m_setting.form == ContentForm::Text) return text(written, byModel);
+        auto* part = m_heap.make<Dict>();
+        putText(m_heap, *part, "type", "text");
+        put(m_heap, *part, "text", text(written, byModel));
+        return m_heap.list({Value::of(part)});
+    }
+
+    Value calls(const ChatMessage& message) const
+    {
+        std::vector<Value> calls;
+        for (const ToolCall& call : message.toolCalls) {
+            auto* function = m_heap.make<Dict>();
+            put(m_heap, *function, "name", text(call.name));
+            put(m_heap, *function, "arguments", arguments(call));
+            auto* entry = m_heap.make<Dict>();
+            putText(m_heap, *entry, "type", "function");
+            put(m_heap, *entry, "function", Value::of(function));
+            if (!call.id.empty()) put(m_heap, *entry, "id", text(call.id));
+            calls.push_back(Value::of(entry));
+        }
+        return m_heap.list(std::move(calls));
+    }
+
+    /// Templates expect a mapping; what is no JSON object stays the text it is.
+    Value arguments(const ToolCall& call) const
+    {
+        const auto value = parsed(call.arguments);
+        return value && value->is(jinja::Kind::Dict) ? *value : text(call.arguments);
+    }
+
+    jinja::Outcome<Value> parsed(const std::string& json) const
+    {
+        return jinja::readJson(m_heap, json,
+                               [this](const std::string& text) { return marked(text, false); });
+    }
+
+    Heap& m_heap;
+    const TemplateSetting& m_setting;
+};
 
 } // namespace
 
@@ -104,28 +146,29 @@ SpecialTokens specialTokens(const Metadata& metadata, const Tokenizer& tokenizer
 }
 
 Result<const Dict*> chatVariables(Heap& heap, std::span<const ChatMessage> messages,
-                                  const ChatRenderOptions& options, const SpecialTokens& tokens)
+                                  const ChatRenderOptions& options, const TemplateSetting& setting)
 {
+    const ConversationValues values(heap, setting);
     auto* variables = heap.make<Dict>();
-    for (const auto& [name, text] : tokens)
+    for (const auto& [name, text] : setting.tokens)
         putText(heap, *variables, name, text);
     std::vector<Value> list;
     list.reserve(messages.size());
     for (const ChatMessage& message : messages)
-        list.push_back(messageValue(heap, message));
+        list.push_back(values.message(message));
     put(heap, *variables, "messages", heap.list(std::move(list)));
     put(heap, *variables, "add_generation_prompt", Value::boolean(options.addGenerationPrompt));
     put(heap, *variables, "documents", Value::none());
     Value tools;
     if (!options.tools.empty()) {
-        TRY_ASSIGN(tools, parseOption(heap, "tools", options.tools, jinja::Kind::List));
+        TRY_ASSIGN(tools, values.option("tools", options.tools, jinja::Kind::List));
     }
     put(heap, *variables, "tools", tools);
     if (options.enableThinking)
         put(heap, *variables, "enable_thinking", Value::boolean(*options.enableThinking));
     if (!options.variables.empty()) {
         TRY_ASSIGN(const Value more,
-                   parseOption(heap, "variables", options.variables, jinja::Kind::Dict));
+                   values.option("variables", options.variables, jinja::Kind::Dict));
         for (const Dict::Entry& entry : more.dict().entries())
             put(heap, *variables, entry.key.text().utf8(), entry.value);
     }

@@ -56,16 +56,17 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
 
 Result<std::string> LocalModel::renderChat(std::span<const ChatMessage> messages) const
 {
-    return m_chatTemplate->render(messages);
+    TRY_ASSIGN(RenderedChat chat, m_chatTemplate->render(messages));
+    return std::move(chat.text);
 }
 
 Result<std::vector<TokenId>> LocalModel::encodeChat(std::span<const ChatMessage> messages) const
 {
-    TRY_ASSIGN(const std::string text, renderChat(messages));
+    TRY_ASSIGN(const RenderedChat chat, m_chatTemplate->render(messages));
     // The template writes what it wants between the turns; of the tokenizer's own additions only
     // BOS has a place here, once.
-    std::vector<TokenId> ids =
-        m_tokenizer->encode(text, {.addSpecial = false, .parseSpecial = true});
+    std::vector<TokenId> ids = m_tokenizer->encode(
+        chat.text, {.addSpecial = false, .parseSpecial = true, .literals = chat.literals});
     const TokenId bos = m_tokenizer->bos();
     if (m_tokenizer->addsBos() && bos >= 0 && (ids.empty() || ids.front() != bos))
         ids.insert(ids.begin(), bos);

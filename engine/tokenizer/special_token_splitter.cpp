@@ -120,8 +120,8 @@ SpecialTokenSplitter::Candidate SpecialTokenSplitter::longestAt(std::string_view
     return best;
 }
 
-std::vector<TextFragment> SpecialTokenSplitter::split(std::string_view text,
-                                                      bool parseSpecial) const
+std::vector<TextFragment> SpecialTokenSplitter::split(std::string_view text, bool parseSpecial,
+                                                      std::span<const std::size_t> literals) const
 {
     const auto later = [](const Candidate& a, const Candidate& b) {
         if (a.bytes != b.bytes) return a.bytes < b.bytes;
@@ -133,8 +133,10 @@ std::vector<TextFragment> SpecialTokenSplitter::split(std::string_view text,
         if (found.id != kNoToken) heap.push_back(found);
         return found.id != kNoToken;
     };
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (m_startsToken[static_cast<unsigned char>(text[i])]) consider(i, text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!m_startsToken[static_cast<unsigned char>(text[i])]) continue;
+        if (!std::ranges::binary_search(literals, i)) consider(i, text.size());
+    }
     std::ranges::make_heap(heap, later);
 
     Cover cover(m_vocabulary, text);

@@ -4,6 +4,8 @@
 #include "engine/tokenizer/vocabulary.h"
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +28,10 @@ public:
     /// `vocabulary` must outlive this.
     explicit SpecialTokenSplitter(const Vocabulary& vocabulary);
 
-    /// Time n log n in the text for a given vocabulary. The views are into `text`.
-    std::vector<TextFragment> split(std::string_view text, bool parseSpecial) const;
+    /// Time n log n in the text for a given vocabulary. The views are into `text`. No token begins
+    /// at the `literals`, which grow.
+    std::vector<TextFragment> split(std::string_view text, bool parseSpecial,
+                                    std::span<const std::size_t> literals = {}) const;
 
 private:
     struct Candidate {

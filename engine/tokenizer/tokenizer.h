@@ -17,6 +17,9 @@ using TokenId = std::int32_t;
 struct EncodeOptions {
     bool addSpecial = true;    ///< BOS/EOS as the vocabulary says
     bool parseSpecial = false; ///< control tokens written in the text become those tokens
+    /// Offsets in the text, growing, at which no such token begins: what stands there was written
+    /// by someone who may not write control tokens.
+    std::span<const std::size_t> literals = {};
 };
 
 struct DecodeOptions {

@@ -70,7 +70,8 @@ std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOp
     std::vector<TokenId> ids;
     if (options.addSpecial && addsBos()) ids.push_back(m_settings.bos);
     bool afterSpecial = true;
-    for (const TextFragment& fragment : m_splitter->split(text, options.parseSpecial)) {
+    for (const TextFragment& fragment :
+         m_splitter->split(text, options.parseSpecial, options.literals)) {
         if (fragment.token != kNoToken)
             ids.push_back(fragment.token);
         else

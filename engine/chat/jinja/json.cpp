@@ -16,9 +16,10 @@ constexpr std::size_t kMostNested = 200;
 /// Receives the parser's events and builds the value.
 class JsonBuilder final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    JsonBuilder(Heap& heap, std::string_view text)
+    JsonBuilder(Heap& heap, std::string_view text, const TextMap& map)
         : m_heap(heap)
         , m_text(text)
+        , m_map(map)
     {
     }
 
@@ -43,7 +44,7 @@ public:
             WholeNumber::parse(std::string_view(digits).substr(negative ? 1 : 0), 10);
         return add(Value::of(m_heap.make<BigInteger>(negative ? whole.negated() : whole)));
     }
-    bool string(string_t& value) override { return add(m_heap.text(std::move(value))); }
+    bool string(string_t& value) override { return add(textOf(value)); }
     bool binary(binary_t&) override { return fail("JSON holds no binary values"); }
     bool start_object(std::size_t) override { return open(true); }
     bool end_object() override
@@ -61,7 +62,7 @@ public:
     }
     bool key(string_t& value) override
     {
-        m_open.back().key = m_heap.text(std::move(value));
+        m_open.back().key = textOf(value);
         return true;
     }
     bool parse_error(std::size_t position, const std::string&,
@@ -83,6 +84,11 @@ private:
         std::vector<Value> items;
         Value key;
     };
+
+    Value textOf(string_t& value)
+    {
+        return m_heap.text(m_map ? m_map(std::move(value)) : std::move(value));
+    }
 
     bool open(bool isObject)
     {
@@ -123,6 +129,7 @@ private:
 
     Heap& m_heap;
     std::string_view m_text;
+    const TextMap& m_map; // may be empty
     std::vector<Open> m_open;
     std::optional<Value> m_done;
     std::optional<Failure> m_failure;
@@ -132,7 +139,12 @@ private:
 
 Outcome<Value> readJson(Heap& heap, std::string_view text)
 {
-    JsonBuilder builder(heap, text);
+    return readJson(heap, text, {});
+}
+
+Outcome<Value> readJson(Heap& heap, std::string_view text, const TextMap& map)
+{
+    JsonBuilder builder(heap, text, map);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
     return builder.take();
 }

@@ -51,9 +51,7 @@ Error toError(const Failure& failure)
     return Error{
         ErrorCode::BadTemplate,
         std::format("line {}, column {}: {}", failure.at.line, failure.at.column, failure.message),
-        {},
-        0,
-        0};
+        std::string(failure.kind == FailureKind::Raised ? kRaised : std::string_view()), 0, 0};
 }
 
 } // namespace engine::jinja

@@ -41,6 +41,9 @@ private:
     std::unique_ptr<const ParsedTemplate> m_parsed;
 };
 
+/// The subject of an error that the template raised itself.
+inline constexpr std::string_view kRaised = "raise_exception";
+
 /// BadTemplate, its message with line and column: "line 3, column 7: 'x' is undefined".
 Error toError(const Failure& failure);
 
