@@ -4,6 +4,7 @@
 
 #include "engine/base/result.h"
 #include "engine/chat/chat_message.h"
+#include "engine/chat/reply_splitter.h"
 #include "engine/model/forward_pass.h"
 #include "engine/sampling/sampler_chain.h"
 #include "engine/sampling/sampling_settings.h"
@@ -55,6 +56,12 @@ struct LoadOptions {
     bool reference = false; ///< use the slow f32 forward pass
 };
 
+/// A conversation as a model reads it.
+struct ChatPrompt {
+    std::vector<TokenId> tokens;
+    ReplyFormat reply; ///< how what it answers is read
+};
+
 /// A loaded model: weights, tokenizer, chat template. Immutable; sessions share it. It must be used
 /// by one thread at a time (its thread pool and scratch are shared by its sessions).
 class Model {
@@ -70,18 +77,20 @@ public:
     /// empty otherwise.
     virtual const std::string& notice() const = 0;
     /// The text of the conversation as the model expects it, and its tokens. Exactly one BOS
-    /// whatever the template and the tokenizer want.
+    /// whatever the template and the tokenizer want; control tokens that a message spells out are
+    /// the text they are written as.
     virtual Result<std::string> renderChat(std::span<const ChatMessage> messages) const = 0;
-    virtual Result<std::vector<TokenId>>
-    encodeChat(std::span<const ChatMessage> messages) const = 0;
+    virtual Result<ChatPrompt> encodeChat(std::span<const ChatMessage> messages) const = 0;
     virtual std::uint64_t residentBytes() const = 0;
 };
 
 /// One decoded token.
 struct TokenEvent {
     TokenId id = 0;
-    std::string text; ///< whole characters this token completed; may be empty
-    int position = 0; ///< in the context
+    std::string text;      ///< whole characters of the answer this token completed; may be empty
+    std::string reasoning; ///< the same of what the model thinks before it answers
+    std::vector<ToolCall> toolCalls; ///< that this token completed
+    int position = 0;                ///< in the context
     SampledToken sample;
     /// Pieces of `sample.candidates`, in their order: raw bytes, may be parts of a character;
     /// control tokens as they are written.
@@ -108,12 +117,19 @@ struct GenerationTimings {
 
 struct GenerationResult {
     std::string text;
+    std::string reasoning;
+    std::vector<ToolCall> toolCalls;
     std::vector<TokenId> ids;
     StopReason stopReason = StopReason::EndOfGeneration;
-    std::string trailingText; ///< end of `text` that no token event carried: held back until the
-                              ///< reply was over
-    std::uint64_t seed = 0;   ///< the one used
+    ReplyDelta trailing;    ///< the end of the parts above that no token event carried: held back
+                            ///< until the reply was over
+    std::uint64_t seed = 0; ///< the one used
     GenerationTimings timings;
+};
+
+struct ReplyOptions {
+    std::vector<std::string> stopStrings;
+    std::optional<ReplyFormat> format; ///< nothing: all that the model writes is text
 };
 
 struct GenerationCallbacks {
@@ -142,11 +158,11 @@ public:
                                                    SessionOptions options);
     virtual ~Session() = default;
 
-    /// Writes on after `prompt` until an end-of-generation token, one of `stopStrings`,
+    /// Writes on after `prompt` until an end-of-generation token, a stop string,
     /// settings.maxTokens, a full context or `stop`. What was written so far comes back in every
     /// case but an error.
     virtual Result<GenerationResult> generate(std::span<const TokenId> prompt,
-                                              std::span<const std::string> stopStrings,
+                                              const ReplyOptions& options,
                                               const GenerationCallbacks& callbacks,
                                               std::stop_token stop) = 0;
 

@@ -24,11 +24,11 @@ public:
     StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
 };
 
-engine::Result<std::string> reply(engine::Model& model, engine::Session& session,
-                                  const std::vector<engine::ChatMessage>& messages,
-                                  const GenerationOptions& options)
+engine::Result<engine::ChatMessage> reply(engine::Model& model, engine::Session& session,
+                                          const std::vector<engine::ChatMessage>& messages,
+                                          const GenerationOptions& options)
 {
-    TRY_ASSIGN(const std::vector<engine::TokenId> ids, model.encodeChat(messages));
+    TRY_ASSIGN(const engine::ChatPrompt prompt, model.encodeChat(messages));
     std::stop_source stop;
     const StopOnInterrupt guard;
     const auto stopIfInterrupted = [&stop] {
@@ -39,19 +39,22 @@ engine::Result<std::string> reply(engine::Model& model, engine::Session& session
     callbacks.settings = [&settings] { return settings; };
     callbacks.prefill = [&](int, int) { stopIfInterrupted(); };
     callbacks.token = [&](const engine::TokenEvent& event) {
-        std::fwrite(event.text.data(), 1, event.text.size(), stdout);
-        std::fflush(stdout);
+        streamReply(event.text, event.reasoning);
         stopIfInterrupted();
     };
-    TRY_ASSIGN(const engine::GenerationResult result,
-               session.generate(ids, options.stopStrings, callbacks, stop.get_token()));
-    std::fprintf(stdout, "%s\n", result.trailingText.c_str());
+    const engine::ReplyOptions replyOptions{.stopStrings = options.stopStrings,
+                                            .format = prompt.reply};
+    TRY_ASSIGN(engine::GenerationResult result,
+               session.generate(prompt.tokens, replyOptions, callbacks, stop.get_token()));
+    streamReply(result.trailing.text + "\n", result.trailing.reasoning);
     const double seconds = result.timings.decodeSeconds;
     std::fprintf(stderr, "[%d tokens, %.1f tok/s, seed %llu%s]\n", result.timings.generatedTokens,
                  seconds > 0 ? result.timings.generatedTokens / seconds : 0.0,
                  static_cast<unsigned long long>(result.seed),
                  result.stopReason == engine::StopReason::Cancelled ? ", stopped" : "");
-    return result.text;
+    return engine::ChatMessage{.role = "assistant",
+                               .content = std::move(result.text),
+                               .reasoning = std::move(result.reasoning)};
 }
 
 engine::Result<int> converse(const GenerationOptions& options, const std::string& system)
@@ -64,12 +67,12 @@ engine::Result<int> converse(const GenerationOptions& options, const std::string
     while (std::fputs("> ", stderr), std::getline(std::cin, line)) {
         if (line.empty()) continue;
         messages.push_back({"user", line});
-        auto text = reply(*model, *session, messages, options);
-        if (text) {
-            messages.push_back({"assistant", std::move(*text)});
+        auto answer = reply(*model, *session, messages, options);
+        if (answer) {
+            messages.push_back(std::move(*answer));
         } else {
             // The conversation goes on without the turn that could not be answered.
-            failed(text.error());
+            failed(answer.error());
             messages.pop_back();
         }
     }

@@ -32,43 +32,43 @@ struct Prompt {
         return content;
     }
 
-    engine::Result<std::vector<engine::TokenId>> encode(const engine::Model& model) const
+    engine::Result<engine::ChatPrompt> encode(const engine::Model& model) const
     {
         TRY_ASSIGN(const std::string content, read());
         if (raw)
-            return model.tokenizer().encode(content, {.addSpecial = true, .parseSpecial = true});
+            return engine::ChatPrompt{
+                model.tokenizer().encode(content, {.addSpecial = true, .parseSpecial = true}), {}};
         const engine::ChatMessage turn{"user", content};
         return model.encodeChat({&turn, 1});
     }
 };
 
-void stream(const std::string& text)
-{
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-}
-
 engine::Result<int> generate(const GenerationOptions& options, const Prompt& prompt, bool json)
 {
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
-    TRY_ASSIGN(const std::vector<engine::TokenId> ids, prompt.encode(*model));
+    TRY_ASSIGN(const engine::ChatPrompt encoded, prompt.encode(*model));
     TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
     engine::GenerationCallbacks callbacks;
     const engine::SamplingSettings settings = options.sampling();
     callbacks.settings = [&settings] { return settings; };
-    if (!json) callbacks.token = [](const engine::TokenEvent& event) { stream(event.text); };
+    if (!json)
+        callbacks.token = [](const engine::TokenEvent& event) {
+            streamReply(event.text, event.reasoning);
+        };
+    engine::ReplyOptions replyOptions{.stopStrings = options.stopStrings, .format = {}};
+    if (!prompt.raw) replyOptions.format = encoded.reply;
     TRY_ASSIGN(const engine::GenerationResult result,
-               session->generate(ids, options.stopStrings, callbacks, {}));
+               session->generate(encoded.tokens, replyOptions, callbacks, {}));
     if (!json) {
-        stream(result.trailingText + "\n");
+        streamReply(result.trailing.text + "\n", result.trailing.reasoning);
         return kOk;
     }
-    print({{"text", result.text},
-           {"ids", result.ids},
-           {"prompt_ids", ids},
-           {"stop_reason", stopReasonName(result.stopReason)},
-           {"seed", result.seed},
-           {"timings", toJson(result.timings)}});
+    nlohmann::ordered_json object = {
+        {"text", result.text},          {"ids", result.ids},
+        {"prompt_ids", encoded.tokens}, {"stop_reason", stopReasonName(result.stopReason)},
+        {"seed", result.seed},          {"timings", toJson(result.timings)}};
+    if (!prompt.raw) object["reasoning"] = result.reasoning;
+    print(object);
     return kOk;
 }
 

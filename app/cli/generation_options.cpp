@@ -65,6 +65,13 @@ void GenerationOptions::addTo(CLI::App& program)
         ->check(kvTypeNames());
 }
 
+void streamReply(const std::string& text, const std::string& reasoning)
+{
+    std::fwrite(reasoning.data(), 1, reasoning.size(), stderr);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
 engine::SamplingSettings GenerationOptions::sampling() const
 {
     engine::SamplingSettings complete = settings;

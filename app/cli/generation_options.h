@@ -31,6 +31,9 @@ std::optional<engine::KvType> parseKvType(const std::string& name);
 /// Restricts an option to the names parseKvType() takes.
 CLI::IsMember kvTypeNames();
 
+/// What the model answers goes to stdout, what it thinks before to stderr; both at once.
+void streamReply(const std::string& text, const std::string& reasoning);
+
 nlohmann::ordered_json toJson(const engine::GenerationTimings& timings);
 std::string_view stopReasonName(engine::StopReason reason);
 

@@ -84,9 +84,9 @@ void ConversationController::connectWriter()
             &ConversationController::prefillProgressed);
     connect(&m_writer, &ReplyWriter::failed, this, &ConversationController::messageFailed);
     connect(&m_writer, &ReplyWriter::appended, this,
-            [this](qint64 messageId, const QString& piece) {
+            [this](qint64 messageId, const ReplyGrowth& growth) {
                 if (Chat* chat = chatOf(m_writing)) chat->tree.update(m_writer.reply());
-                if (m_writing == currentConversation()) Q_EMIT messageAppended(messageId, piece);
+                if (m_writing == currentConversation()) Q_EMIT messageAppended(messageId, growth);
             });
     connect(&m_writer, &ReplyWriter::contextUsed, this,
             [this](qint64 conversationId, int used, int total) {

@@ -89,7 +89,7 @@ Q_SIGNALS:
     void messagesReset();
     void messageAdded(const app::Message& message);
     /// Text the reply grew by, at most thirty times a second.
-    void messageAppended(qint64 messageId, const QString& piece);
+    void messageAppended(qint64 messageId, const app::ReplyGrowth& growth);
     void messageFinished(const app::Message& message);
     /// Before `messageFinished` where the reply failed: its error with the details.
     void messageFailed(qint64 messageId, const app::UserError& error);

@@ -17,9 +17,16 @@ QString placeholders(qsizetype count)
     return QStringList(count, QStringLiteral("?")).join(QStringLiteral(", "));
 }
 
-constexpr auto kPiecesOfMessage =
-    "(SELECT coalesce(group_concat(text, ''), '') FROM (SELECT text FROM reply_piece WHERE "
-    "message_id = message.id ORDER BY id))";
+/// What a reply being written has grown by in `column`, text or reasoning.
+QString piecesOfMessage(QLatin1StringView column)
+{
+    return QStringLiteral("(SELECT coalesce(group_concat(%1, ''), '') FROM (SELECT %1 FROM "
+                          "reply_piece WHERE message_id = message.id ORDER BY id))")
+        .arg(column);
+}
+
+constexpr QLatin1StringView kText("text");
+constexpr QLatin1StringView kReasoning("reasoning");
 
 SqliteStatement putConversation(const ConversationSummary& conversation)
 {
@@ -33,12 +40,13 @@ SqliteStatement putConversation(const ConversationSummary& conversation)
 SqliteStatement putMessage(const Message& message)
 {
     return {QStringLiteral("INSERT INTO message (%1) VALUES (%2) ON CONFLICT (id) DO UPDATE SET "
-                           "text = excluded.text, model_name = excluded.model_name, state = "
+                           "text = excluded.text, reasoning = excluded.reasoning, model_name = "
+                           "excluded.model_name, state = "
                            "excluded.state, error = excluded.error, tokens = excluded.tokens, "
                            "tokens_per_second = excluded.tokens_per_second, seconds_to_first_token "
                            "= excluded.seconds_to_first_token, seconds = excluded.seconds, seed = "
                            "excluded.seed, stop_reason = excluded.stop_reason")
-                .arg(messageColumns(), placeholders(15)),
+                .arg(messageColumns(), placeholders(16)),
             messageValues(message)};
 }
 
@@ -79,9 +87,9 @@ SqliteResult<void> ConversationDatabase::endInterruptedReplies()
         Durability::Synced,
         {{QStringLiteral("UPDATE search_state SET stale = 1 WHERE EXISTS (SELECT 1 FROM message "
                          "WHERE state = 'writing')")},
-         {QStringLiteral("UPDATE message SET text = text || %1, state = 'interrupted' WHERE state "
-                         "= 'writing'")
-              .arg(QLatin1StringView(kPiecesOfMessage))},
+         {QStringLiteral("UPDATE message SET text = text || %1, reasoning = reasoning || %2, state "
+                         "= 'interrupted' WHERE state = 'writing'")
+              .arg(piecesOfMessage(kText), piecesOfMessage(kReasoning))},
          {QStringLiteral("DELETE FROM reply_piece")}});
 }
 
@@ -126,13 +134,15 @@ SqliteResult<ConversationContents> ConversationDatabase::contents(qint64 convers
     contents.id = conversationId;
     TRY_ASSIGN(QSqlQuery query,
                m_connection->run(
-                   QStringLiteral("SELECT %1, CASE state WHEN 'writing' THEN %2 ELSE '' END FROM "
-                                  "message WHERE conversation_id = ? ORDER BY id")
-                       .arg(messageColumns(), QLatin1StringView(kPiecesOfMessage)),
+                   QStringLiteral("SELECT %1, CASE state WHEN 'writing' THEN %2 ELSE '' END, CASE "
+                                  "state WHEN 'writing' THEN %3 ELSE '' END FROM message WHERE "
+                                  "conversation_id = ? ORDER BY id")
+                       .arg(messageColumns(), piecesOfMessage(kText), piecesOfMessage(kReasoning)),
                    {conversationId}));
     while (query.next()) {
         Message message = messageFromRow(query);
-        message.text += query.value(15).toString();
+        message.text += query.value(16).toString();
+        message.reasoning += query.value(17).toString();
         contents.messages += std::move(message);
     }
     TRY(SqliteConnection::endOf(query));
@@ -174,13 +184,14 @@ SqliteResult<void> ConversationDatabase::addMessage(const ConversationSummary& c
     return {};
 }
 
-SqliteResult<void> ConversationDatabase::appendReplyText(qint64 messageId, const QString& piece)
+SqliteResult<void> ConversationDatabase::growReply(qint64 messageId, const ReplyGrowth& growth)
 {
     return m_connection->transact(
         Durability::Ordered,
-        {{QStringLiteral("INSERT INTO reply_piece (message_id, text) SELECT id, ? FROM message "
-                         "WHERE id = ? AND state = 'writing'"),
-          {piece, messageId}}});
+        {{QStringLiteral("INSERT INTO reply_piece (message_id, text, reasoning) SELECT id, "
+                         "coalesce(?, ''), coalesce(?, '') FROM message WHERE id = ? AND state = "
+                         "'writing'"),
+          {growth.text, growth.reasoning, messageId}}});
 }
 
 SqliteResult<void> ConversationDatabase::finishReply(const ConversationSummary& conversation,

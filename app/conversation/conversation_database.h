@@ -30,7 +30,7 @@ public:
 
     // A write that failed has changed nothing and may be repeated.
     SqliteResult<void> addMessage(const ConversationSummary& conversation, const Message& message);
-    SqliteResult<void> appendReplyText(qint64 messageId, const QString& piece);
+    SqliteResult<void> growReply(qint64 messageId, const ReplyGrowth& growth);
     SqliteResult<void> finishReply(const ConversationSummary& conversation, const Message& message);
     SqliteResult<void> setActiveMessage(qint64 conversationId, qint64 messageId);
     SqliteResult<void> updateConversation(const ConversationSummary& conversation);

@@ -110,10 +110,10 @@ void ConversationStore::addMessage(const ConversationSummary& conversation, cons
         message.id);
 }
 
-void ConversationStore::appendReplyText(qint64 messageId, const QString& piece)
+void ConversationStore::growReply(qint64 messageId, const ReplyGrowth& growth)
 {
-    d->write([messageId, piece](ConversationDatabase& database) {
-        return database.appendReplyText(messageId, piece);
+    d->write([messageId, growth](ConversationDatabase& database) {
+        return database.growReply(messageId, growth);
     });
 }
 

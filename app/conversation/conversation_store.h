@@ -47,8 +47,8 @@ public:
     /// conversation's row, all in one transaction. Answered by `messageSaved` once committed (and,
     /// for the user's words, synced to the disk) or `saveFailed`.
     void addMessage(const ConversationSummary& conversation, const Message& message);
-    /// Journals the next piece of a reply being written.
-    void appendReplyText(qint64 messageId, const QString& piece);
+    /// Journals what a reply being written has grown by.
+    void growReply(qint64 messageId, const ReplyGrowth& growth);
     /// Writes a reply's final text, state and figures. Answered by `messageSaved`.
     void finishReply(const ConversationSummary& conversation, const Message& message);
     void setActiveMessage(qint64 conversationId, qint64 messageId);

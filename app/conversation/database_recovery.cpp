@@ -68,6 +68,17 @@ ConversationSummary placeholderFor(const Message& message)
             .createdAt = message.createdAt};
 }
 
+/// The columns of messages as far as the file has them: it may be of an earlier version.
+QString columnsThere(SqliteConnection& damaged)
+{
+    const auto known = damaged.value(QStringLiteral(
+        "SELECT count(*) FROM pragma_table_info('message') WHERE name = 'reasoning'"));
+    QString columns = messageColumns();
+    if (known && known->toInt() == 0)
+        columns.replace(QStringLiteral("reasoning"), QStringLiteral("''"));
+    return columns;
+}
+
 /// Returns how many messages came over.
 SqliteResult<int> salvage(const QString& aside, ConversationDatabase& database)
 {
@@ -76,7 +87,7 @@ SqliteResult<int> salvage(const QString& aside, ConversationDatabase& database)
     QMap<qint64, ConversationSummary> conversations = readableRows(
         *damaged, QStringLiteral("conversation"), conversationColumns(), &conversationFromRow);
     const QMap<qint64, Message> messages =
-        readableRows(*damaged, QStringLiteral("message"), messageColumns(), &messageFromRow);
+        readableRows(*damaged, QStringLiteral("message"), columnsThere(*damaged), &messageFromRow);
     QList<Message> whole;
     for (Message message : messages) {
         if (!messages.contains(message.parentId)) message.parentId = 0;

@@ -37,6 +37,7 @@ struct Message {
     qint64 parentId = 0; ///< 0: the first
     Role role = Role::User;
     QString text;
+    QString reasoning; ///< of a reply: what the model thought before it
     QString modelName; ///< of a reply
     QDateTime createdAt;
     MessageState state = MessageState::Complete;
@@ -45,6 +46,29 @@ struct Message {
 
     bool operator==(const Message&) const = default;
 };
+
+/// What a reply has grown by.
+struct ReplyGrowth {
+    QString text;
+    QString reasoning;
+
+    bool isEmpty() const { return text.isEmpty() && reasoning.isEmpty(); }
+    void clear() { *this = {}; }
+};
+
+inline ReplyGrowth& operator+=(ReplyGrowth& all, const ReplyGrowth& more)
+{
+    all.text += more.text;
+    all.reasoning += more.reasoning;
+    return all;
+}
+
+inline Message& operator+=(Message& reply, const ReplyGrowth& more)
+{
+    reply.text += more.text;
+    reply.reasoning += more.reasoning;
+    return reply;
+}
 
 struct ConversationSummary {
     qint64 id = 0;
@@ -74,6 +98,7 @@ struct SearchHit {
 } // namespace app
 
 Q_DECLARE_METATYPE(app::Message)
+Q_DECLARE_METATYPE(app::ReplyGrowth)
 Q_DECLARE_METATYPE(app::ConversationSummary)
 Q_DECLARE_METATYPE(app::ConversationContents)
 Q_DECLARE_METATYPE(app::SearchHit)

@@ -63,7 +63,7 @@ QString messageColumns()
 {
     return QStringLiteral(
         "id, conversation_id, parent_id, role, text, model_name, created_at, state, error, tokens, "
-        "tokens_per_second, seconds_to_first_token, seconds, seed, stop_reason");
+        "tokens_per_second, seconds_to_first_token, seconds, seed, stop_reason, reasoning");
 }
 
 QVariantList messageValues(const Message& message)
@@ -83,7 +83,8 @@ QVariantList messageValues(const Message& message)
             stats.secondsToFirstToken,
             stats.seconds,
             std::bit_cast<qint64>(stats.seed),
-            notNull(stats.stopReason)};
+            notNull(stats.stopReason),
+            notNull(message.reasoning)};
 }
 
 Message messageFromRow(const QSqlQuery& query)
@@ -103,6 +104,7 @@ Message messageFromRow(const QSqlQuery& query)
     stats.seconds = query.value(12).toDouble();
     stats.seed = std::bit_cast<quint64>(query.value(13).toLongLong());
     stats.stopReason = query.value(14).toString();
+    message.reasoning = query.value(15).toString();
     const bool known = readWord(kRoles, query.value(3).toString(), message.role) &&
                        readWord(kStates, query.value(7).toString(), message.state);
     if (!known) {

@@ -109,38 +109,39 @@ void ReplyWriter::setConversation(const ConversationSummary& conversation)
 void ReplyWriter::addToken(const engine::TokenEvent& event)
 {
     const qsizetype begin = m_reply.text.size();
-    addText(QString::fromStdString(event.text));
+    grow({.text = QString::fromStdString(event.text),
+          .reasoning = QString::fromStdString(event.reasoning)});
     m_tokens.append({m_reply.id, begin, m_reply.text.size(), event});
     Q_EMIT tokenDecoded(m_reply.id, event);
     Q_EMIT contextUsed(m_reply.conversationId, event.position + 1,
                        m_inference.model().contextLength);
 }
 
-void ReplyWriter::addText(const QString& text)
+void ReplyWriter::grow(const ReplyGrowth& growth)
 {
-    if (text.isEmpty()) return;
-    m_reply.text += text;
-    m_unshown += text;
-    m_unsaved += text;
+    if (growth.isEmpty()) return;
+    m_reply += growth;
+    m_unshown += growth;
+    m_unsaved += growth;
     if (!m_showTimer.isActive()) m_showTimer.start();
 }
 
 void ReplyWriter::show()
 {
     if (m_unshown.isEmpty()) return;
-    const QString piece = std::exchange(m_unshown, QString());
-    Q_EMIT appended(m_reply.id, piece);
+    const ReplyGrowth growth = std::exchange(m_unshown, {});
+    Q_EMIT appended(m_reply.id, growth);
 }
 
 void ReplyWriter::journal()
 {
     if (m_unsaved.isEmpty()) return;
-    m_store.appendReplyText(m_reply.id, std::exchange(m_unsaved, QString()));
+    m_store.growReply(m_reply.id, std::exchange(m_unsaved, {}));
 }
 
 void ReplyWriter::finish(const GenerationSummary& summary)
 {
-    addText(summary.trailingText);
+    grow({.text = summary.trailingText, .reasoning = summary.trailingReasoning});
     m_reply.stats = statsOf(summary);
     if (summary.contextLength > 0)
         Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);
@@ -186,7 +187,7 @@ QList<ChatTurn> chatTurns(const QList<Message>& branch)
         if (!turns.isEmpty() && turns.constLast().role == role) {
             turns.last().text += QStringLiteral("\n\n") % message.text;
         } else {
-            turns += ChatTurn{.role = role, .text = message.text};
+            turns += ChatTurn{.role = role, .text = message.text, .reasoning = message.reasoning};
         }
     }
     return turns;

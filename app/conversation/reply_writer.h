@@ -34,7 +34,7 @@ public:
     void setConversation(const ConversationSummary& conversation);
 
 Q_SIGNALS:
-    void appended(qint64 messageId, const QString& piece);
+    void appended(qint64 messageId, const app::ReplyGrowth& growth);
     void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
     void prefillProgressed(qint64 messageId, int done, int total);
     void contextUsed(qint64 conversationId, int used, int total);
@@ -44,7 +44,7 @@ Q_SIGNALS:
 
 private:
     void addToken(const engine::TokenEvent& event);
-    void addText(const QString& text);
+    void grow(const ReplyGrowth& growth);
     void show();
     void journal();
     void finish(const GenerationSummary& summary);
@@ -56,8 +56,8 @@ private:
     ConversationSummary m_conversation;
     Message m_reply;
     quint64 m_requestId = 0; // 0: none
-    QString m_unshown;
-    QString m_unsaved;
+    ReplyGrowth m_unshown;
+    ReplyGrowth m_unsaved;
     TokenHistory m_tokens;
     QTimer m_showTimer;
     QTimer m_journalTimer;

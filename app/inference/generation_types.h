@@ -22,6 +22,7 @@ struct UserError {
 struct ChatTurn {
     QString role; ///< "system", "user", "assistant"
     QString text;
+    QString reasoning = {}; ///< of an assistant
 };
 
 struct GenerationRequest {
@@ -29,9 +30,10 @@ struct GenerationRequest {
     QStringList stopStrings;
 };
 
-/// What a reply came to; the text was sent token by token before, but for `trailingText`.
+/// What a reply came to; its text was sent token by token before, but for what trails.
 struct GenerationSummary {
     QString trailingText; ///< to be appended: it was held back until the reply was over
+    QString trailingReasoning;
     engine::StopReason stopReason = engine::StopReason::EndOfGeneration;
     quint64 seed = 0;
     engine::GenerationTimings timings;

@@ -45,7 +45,9 @@ std::vector<engine::ChatMessage> chatOf(const GenerationRequest& request)
     std::vector<engine::ChatMessage> messages;
     messages.reserve(static_cast<std::size_t>(request.turns.size()));
     for (const ChatTurn& turn : request.turns)
-        messages.push_back({turn.role.toStdString(), turn.text.toStdString()});
+        messages.push_back({.role = turn.role.toStdString(),
+                            .content = turn.text.toStdString(),
+                            .reasoning = turn.reasoning.toStdString()});
     return messages;
 }
 
@@ -202,10 +204,11 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
                                                        const std::stop_token& stop)
 {
     TRY(ensureSession());
-    TRY_ASSIGN(const std::vector<engine::TokenId> prompt, m_model->encodeChat(chatOf(request)));
-    std::vector<std::string> stopStrings;
+    TRY_ASSIGN(engine::ChatPrompt prompt, m_model->encodeChat(chatOf(request)));
+    engine::ReplyOptions options;
+    options.format = std::move(prompt.reply);
     for (const QString& text : request.stopStrings)
-        stopStrings.push_back(text.toStdString());
+        options.stopStrings.push_back(text.toStdString());
 
     engine::GenerationCallbacks callbacks;
     callbacks.settings = [settings = m_settings.get()] { return settings->get(); };
@@ -216,8 +219,9 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
         Q_EMIT prefillProgressed(requestId, done, total);
     };
     TRY_ASSIGN(const engine::GenerationResult result,
-               m_session->generate(prompt, stopStrings, callbacks, stop));
-    return GenerationSummary{.trailingText = QString::fromStdString(result.trailingText),
+               m_session->generate(prompt.tokens, options, callbacks, stop));
+    return GenerationSummary{.trailingText = QString::fromStdString(result.trailing.text),
+                             .trailingReasoning = QString::fromStdString(result.trailing.reasoning),
                              .stopReason = result.stopReason,
                              .seed = result.seed,
                              .timings = result.timings,

@@ -3,6 +3,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/model/forward_pass_factory.h"
 
+#include <algorithm>
 #include <format>
 #include <utility>
 
@@ -21,6 +22,13 @@ Result<void> checkVocabulary(const Tokenizer& tokenizer, const ForwardPass& forw
                     "found {} in tokenizer.ggml.tokens",
                     forwardPass.vocabularySize(), tokenizer.size()),
         "tokenizer.ggml.tokens");
+}
+
+/// As much as tells what a template has opened; may begin within a character.
+std::string endOf(const std::string& text)
+{
+    constexpr std::size_t kEnough = 256;
+    return text.substr(text.size() - std::min(text.size(), kEnough));
 }
 
 } // namespace
@@ -60,7 +68,7 @@ Result<std::string> LocalModel::renderChat(std::span<const ChatMessage> messages
     return std::move(chat.text);
 }
 
-Result<std::vector<TokenId>> LocalModel::encodeChat(std::span<const ChatMessage> messages) const
+Result<ChatPrompt> LocalModel::encodeChat(std::span<const ChatMessage> messages) const
 {
     TRY_ASSIGN(const RenderedChat chat, m_chatTemplate->render(messages));
     // The template writes what it wants between the turns; of the tokenizer's own additions only
@@ -70,7 +78,11 @@ Result<std::vector<TokenId>> LocalModel::encodeChat(std::span<const ChatMessage>
     const TokenId bos = m_tokenizer->bos();
     if (m_tokenizer->addsBos() && bos >= 0 && (ids.empty() || ids.front() != bos))
         ids.insert(ids.begin(), bos);
-    return ids;
+    ChatPrompt prompt{std::move(ids), {}};
+    // Without a template the prompt ends with what the user wrote.
+    if (m_chatTemplate->source() != ChatTemplateSource::PlainFallback)
+        prompt.reply.promptEnd = endOf(chat.text);
+    return prompt;
 }
 
 } // namespace engine

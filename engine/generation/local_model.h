@@ -21,7 +21,7 @@ public:
     ForwardPass& forwardPass() override { return *m_forwardPass; }
     const std::string& notice() const override { return m_chatTemplate->notice(); }
     Result<std::string> renderChat(std::span<const ChatMessage> messages) const override;
-    Result<std::vector<TokenId>> encodeChat(std::span<const ChatMessage> messages) const override;
+    Result<ChatPrompt> encodeChat(std::span<const ChatMessage> messages) const override;
     std::uint64_t residentBytes() const override { return m_forwardPass->residentBytes(); }
 
 private:

@@ -1,5 +1,6 @@
 #include "engine/generation/local_session.h"
 
+#include "engine/chat/reply_markers.h"
 #include "engine/generation/stop_string_matcher.h"
 #include "engine/tokenizer/stream_decoder.h"
 
@@ -40,6 +41,16 @@ KvType chosenKvType(const ModelInfo& info, const SessionOptions& options)
     return info.kvBytesPerToken <= fits / 2 ? KvType::F32 : KvType::F16;
 }
 
+/// By token; as many as the forward pass may choose from.
+std::vector<bool> replyMarkers(const Tokenizer& tokenizer, int vocabularySize)
+{
+    std::vector<bool> markers(static_cast<std::size_t>(std::max(vocabularySize, tokenizer.size())));
+    for (TokenId id = 0; id < tokenizer.size(); ++id)
+        if (tokenizer.isControl(id) && isReplyMarker(tokenizer.piece(id, true)))
+            markers[static_cast<std::size_t>(id)] = true;
+    return markers;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<Model> model,
@@ -74,6 +85,7 @@ LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
     , m_state(std::move(state))
     , m_sampler(m_model->forwardPass().vocabularySize(), options.observe)
     , m_logits(static_cast<std::size_t>(m_model->forwardPass().vocabularySize()))
+    , m_isMarker(replyMarkers(m_model->tokenizer(), m_model->forwardPass().vocabularySize()))
 {
     m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
 }
@@ -81,55 +93,61 @@ LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
 /// The reply being written: turns tokens into text that can be shown, and gathers the result.
 class LocalSession::Reply {
 public:
-    Reply(const Tokenizer& tokenizer, std::span<const std::string> stopStrings, int capacity)
-        : m_tokenizer(tokenizer)
-        , m_matcher(stopStrings)
+    Reply(const LocalSession& session, const ReplyOptions& options, int capacity)
+        : m_tokenizer(session.m_model->tokenizer())
+        , m_isMarker(options.format ? &session.m_isMarker : nullptr)
+        , m_matcher(options.stopStrings)
+        , m_splitter(options.format)
     {
         m_result.ids.reserve(static_cast<std::size_t>(capacity));
         m_result.text.reserve(static_cast<std::size_t>(capacity) * 8);
+        m_delta.text.reserve(256);
         m_event.text.reserve(256);
+        m_released.reserve(256);
     }
 
     /// The event of one token; true in the second part where a stop string is complete.
     std::pair<const TokenEvent*, bool> add(const SampledToken& sample, int position,
                                            std::uint64_t settingsVersion)
     {
-        m_event.id = sample.id;
-        m_event.position = position;
-        m_event.settingsVersion = settingsVersion;
-        m_event.sample = sample;
-        m_event.text.clear();
         m_result.ids.push_back(sample.id);
         ++m_result.timings.generatedTokens;
-        const bool stopped =
-            m_matcher.feed(m_decoder.push(m_tokenizer.piece(sample.id, false)), m_event.text);
-        m_result.text += m_event.text;
-        return {&m_event, stopped};
+        m_released.clear();
+        const bool stopped = m_matcher.feed(m_decoder.push(pieceOf(sample.id)), m_released);
+        m_delta.clear();
+        m_splitter.push(m_released, m_delta);
+        keep();
+        // Swapped, so that both keep their memory.
+        std::swap(m_event.text, m_delta.text);
+        std::swap(m_event.reasoning, m_delta.reasoning);
+        std::swap(m_event.toolCalls, m_delta.toolCalls);
+        return {&describe(sample, position, settingsVersion), stopped};
     }
 
     /// The end-of-generation token is shown but is not part of the reply.
     const TokenEvent* end(const SampledToken& sample, int position, std::uint64_t settingsVersion)
     {
-        m_event.id = sample.id;
-        m_event.position = position;
-        m_event.settingsVersion = settingsVersion;
-        m_event.sample = sample;
         m_event.text.clear();
-        return &m_event;
+        m_event.reasoning.clear();
+        m_event.toolCalls.clear();
+        return &describe(sample, position, settingsVersion);
     }
 
     GenerationResult finish(StopReason reason)
     {
         m_result.stopReason = reason;
+        m_delta.clear();
         if (reason != StopReason::StopString) {
-            std::string released;
-            if (m_matcher.feed(m_decoder.finish(), released))
+            m_released.clear();
+            if (m_matcher.feed(m_decoder.finish(), m_released))
                 m_result.stopReason = StopReason::StopString;
             else
-                released += m_matcher.finish();
-            m_result.text += released;
-            m_result.trailingText = std::move(released);
+                m_released += m_matcher.finish();
+            m_splitter.push(m_released, m_delta);
         }
+        m_splitter.finish(m_delta);
+        keep();
+        m_result.trailing = std::move(m_delta);
         return std::move(m_result);
     }
 
@@ -138,9 +156,37 @@ public:
     int size() const { return m_result.timings.generatedTokens; }
 
 private:
+    std::string pieceOf(TokenId id) const
+    {
+        const bool isMarker = m_isMarker && (*m_isMarker)[static_cast<std::size_t>(id)];
+        return m_tokenizer.piece(id, isMarker);
+    }
+
+    void keep()
+    {
+        m_result.text += m_delta.text;
+        m_result.reasoning += m_delta.reasoning;
+        m_result.toolCalls.insert(m_result.toolCalls.end(), m_delta.toolCalls.begin(),
+                                  m_delta.toolCalls.end());
+    }
+
+    const TokenEvent& describe(const SampledToken& sample, int position,
+                               std::uint64_t settingsVersion)
+    {
+        m_event.id = sample.id;
+        m_event.position = position;
+        m_event.settingsVersion = settingsVersion;
+        m_event.sample = sample;
+        return m_event;
+    }
+
     const Tokenizer& m_tokenizer;
+    const std::vector<bool>* m_isMarker; // null: a reply that is all text
     StreamDecoder m_decoder;
     StopStringMatcher m_matcher;
+    ReplySplitter m_splitter;
+    std::string m_released;
+    ReplyDelta m_delta;
     TokenEvent m_event;
     GenerationResult m_result;
 };
@@ -218,14 +264,13 @@ Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks&
 }
 
 Result<GenerationResult> LocalSession::generate(std::span<const TokenId> prompt,
-                                                std::span<const std::string> stopStrings,
+                                                const ReplyOptions& options,
                                                 const GenerationCallbacks& callbacks,
                                                 std::stop_token stop)
 {
     TRY(checkPrompt(prompt));
     const Clock::time_point start = Clock::now();
-    Reply reply(m_model->tokenizer(), stopStrings,
-                contextLength() - static_cast<int>(prompt.size()) + 1);
+    Reply reply(*this, options, contextLength() - static_cast<int>(prompt.size()) + 1);
     const std::uint64_t seed = callbacks.settings().seed.value_or(freshSeed());
     m_sampler.reset(seed);
     reply.setSeed(seed);

@@ -15,8 +15,7 @@ public:
     static Result<std::unique_ptr<LocalSession>> create(std::shared_ptr<Model> model,
                                                         SessionOptions options);
 
-    Result<GenerationResult> generate(std::span<const TokenId> prompt,
-                                      std::span<const std::string> stopStrings,
+    Result<GenerationResult> generate(std::span<const TokenId> prompt, const ReplyOptions& options,
                                       const GenerationCallbacks& callbacks,
                                       std::stop_token stop) override;
 
@@ -45,6 +44,7 @@ private:
     SamplerChain m_sampler;
     std::vector<TokenId> m_tokens; // whose keys and values are in m_state
     std::vector<float> m_logits;   // (vocabulary), after the last of m_tokens
+    std::vector<bool> m_isMarker;  // by token: a control token that takes a chat's reply apart
 };
 
 } // namespace engine

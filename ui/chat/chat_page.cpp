@@ -108,8 +108,7 @@ void ChatPage::connectConversation()
         m_body->setCurrentWidget(m_transcript);
         m_transcript->appendMessage(message);
     });
-    connect(&conversations, &Controller::messageAppended, m_transcript,
-            &TranscriptView::appendText);
+    connect(&conversations, &Controller::messageAppended, m_transcript, &TranscriptView::grow);
     connect(&conversations, &Controller::messageFinished, this,
             [this](const app::Message& message) {
                 m_liveTimer.stop();

@@ -33,7 +33,7 @@ void TokenFeed::take(qint64 messageId, const engine::TokenEvent& event)
     }
     m_view.setToken(event, m_before, m_inference.model().vocabularySize);
     if (m_view.phase() != NextTokenView::Phase::Live) m_view.setPhase(NextTokenView::Phase::Live);
-    m_before += QString::fromUtf8(event.text.data(), static_cast<qsizetype>(event.text.size()));
+    m_before += QString::fromStdString(event.reasoning) + QString::fromStdString(event.text);
     if (m_before.size() > kKept) m_before = m_before.last(kKept);
 }
 

@@ -27,7 +27,7 @@ public:
 
     const app::Message& message() const { return m_message; }
     virtual void setMessage(const app::Message& message) = 0;
-    virtual void appendText(const QString& delta) { m_message.text += delta; }
+    virtual void grow(const app::ReplyGrowth& growth) { m_message += growth; }
 
     /// Lays everything out for a column of this width.
     virtual void setColumnWidth(int width) = 0;

@@ -43,61 +43,43 @@ ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& mes
               .seconds = message.stats.seconds};
     connect(m_answer, &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
     connect(m_chip, &QAbstractButton::clicked, this, [this] { setThoughtOpen(true); });
-    m_replyParts.append(message.text);
-    if (!isWriting()) m_replyParts.finish();
-    m_answer->setText(m_replyParts.answer(), !isWriting());
+    m_answer->setText(message.text, !isWriting());
     followThinking();
     showState();
-    if (m_memory.thoughtOpen && m_replyParts.hasThought()) setThoughtOpen(true);
+    if (m_memory.thoughtOpen && hasThought()) setThoughtOpen(true);
 }
 
 void ReplyMessage::setMessage(const app::Message& message)
 {
-    const bool sameText = message.text == m_message.text;
+    const bool sameText =
+        message.text == m_message.text && message.reasoning == m_message.reasoning;
     m_message = message;
     setAccessibleName(title());
-    if (sameText) {
-        const qsizetype thoughtBefore = m_replyParts.thought().size();
-        const qsizetype answerBefore = m_replyParts.answer().size();
-        if (!isWriting()) m_replyParts.finish();
-        takeParts(thoughtBefore, answerBefore);
-        if (!isWriting()) m_answer->finish();
-    } else {
-        m_replyParts.clear();
-        m_replyParts.append(message.text);
-        if (!isWriting()) m_replyParts.finish();
-        m_answer->setText(m_replyParts.answer(), !isWriting());
-        if (m_card) m_card->stack().setText(m_replyParts.thought(), !isWriting());
+    if (!sameText) {
+        m_answer->setText(message.text, !isWriting());
+        if (m_card) m_card->stack().setText(message.reasoning, isThoughtWhole());
+    } else if (!isWriting()) {
+        m_answer->finish();
+        if (m_card) m_card->stack().finish();
     }
     followThinking();
     showState();
     if (m_columnWidth > 0) arrange();
 }
 
-void ReplyMessage::appendText(const QString& delta)
+void ReplyMessage::grow(const app::ReplyGrowth& growth)
 {
-    MessageWidget::appendText(delta);
-    const qsizetype thoughtBefore = m_replyParts.thought().size();
-    const qsizetype answerBefore = m_replyParts.answer().size();
-    m_replyParts.append(delta);
-    takeParts(thoughtBefore, answerBefore);
+    MessageWidget::grow(growth);
+    if (m_card && !growth.reasoning.isEmpty()) m_card->stack().appendText(growth.reasoning);
+    if (!growth.text.isEmpty()) m_answer->appendText(growth.text);
     followThinking();
     if (m_columnWidth > 0) arrange();
-}
-
-void ReplyMessage::takeParts(qsizetype thoughtBefore, qsizetype answerBefore)
-{
-    const QStringView thought = m_replyParts.thought();
-    const QStringView answer = m_replyParts.answer();
-    if (m_card && thought.size() > thoughtBefore)
-        m_card->stack().appendText(thought.sliced(thoughtBefore));
-    if (answer.size() > answerBefore) m_answer->appendText(answer.sliced(answerBefore));
 }
 
 /// Times the thought while it is being written.
 void ReplyMessage::followThinking()
 {
-    const bool thinking = isWriting() && m_replyParts.phase() == ReplyParts::Phase::Thinking;
+    const bool thinking = isThinking();
     if (thinking && !m_thinking.isValid()) m_thinking.start();
     if (thinking) {
         m_memory.thoughtSeconds = static_cast<int>(m_thinking.elapsed() / 1000);
@@ -112,12 +94,12 @@ void ReplyMessage::followThinking()
 
 void ReplyMessage::showThought()
 {
-    const bool thinking = isWriting() && m_replyParts.phase() == ReplyParts::Phase::Thinking;
+    const bool thinking = isThinking();
     const ThoughtFacts facts{.thinking = thinking,
                              .seconds = m_memory.thoughtSeconds,
                              .tokens = thinking ? 0 : m_memory.thoughtTokens};
     m_chip->setFacts(facts);
-    m_chip->setVisible(m_replyParts.hasThought() && !m_card);
+    m_chip->setVisible(hasThought() && !m_card);
     if (m_card) m_card->head().setFacts(facts);
     const bool inThought = thinking && m_card;
     m_answer->setCaret(isWriting() && !thinking);
@@ -181,8 +163,7 @@ void ReplyMessage::setThoughtOpen(bool open)
         connect(&m_card->stack(), &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
         connect(&m_card->head(), &QAbstractButton::clicked, this,
                 [this] { setThoughtOpen(false); });
-        const bool whole = m_replyParts.phase() == ReplyParts::Phase::Answering;
-        m_card->stack().setText(m_replyParts.thought(), whole);
+        m_card->stack().setText(m_message.reasoning, isThoughtWhole());
         m_card->show();
         if (m_chip->hasFocus()) m_card->head().setFocus();
     } else if (!open && m_card) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ui/transcript/message_widget.h"
-#include "ui/transcript/reply_parts.h"
 #include "ui/transcript/thought_block.h"
 
 #include <QElapsedTimer>
@@ -32,7 +31,7 @@ public:
                  QWidget* parent);
 
     void setMessage(const app::Message& message) override;
-    void appendText(const QString& delta) override;
+    void grow(const app::ReplyGrowth& growth) override;
     void setLive(const LiveNumbers& numbers);
     void setColumnWidth(int width) override;
     bool realize(int top, int bottom) override;
@@ -52,7 +51,9 @@ protected:
 
 private:
     bool isWriting() const { return m_message.state == app::MessageState::Writing; }
-    void takeParts(qsizetype thoughtBefore, qsizetype answerBefore);
+    bool isThinking() const { return isWriting() && hasThought() && m_message.text.isEmpty(); }
+    bool hasThought() const { return !m_message.reasoning.isEmpty(); }
+    bool isThoughtWhole() const { return !isWriting() || !m_message.text.isEmpty(); }
     void showState();
     void showThought();
     void setThoughtOpen(bool open);
@@ -60,7 +61,6 @@ private:
     QString numbers(bool full) const;
     QString liveLine() const;
 
-    ReplyParts m_replyParts;
     ReplyMemory m_memory;
     LiveNumbers m_live;
     QElapsedTimer m_thinking;

@@ -99,14 +99,14 @@ void TranscriptColumn::updateLast()
 app::Message TranscriptColumn::messageOf(const Entry& entry) const
 {
     app::Message message = entry.widget ? entry.widget->message() : entry.message;
-    message.text += entry.pending;
+    message += entry.pending;
     return message;
 }
 
 void TranscriptColumn::update(Entry& entry, const app::Message& message)
 {
     if (entry.widget) {
-        if (!entry.pending.isEmpty()) entry.widget->appendText(entry.pending);
+        if (!entry.pending.isEmpty()) entry.widget->grow(entry.pending);
         entry.widget->setMessage(message);
     }
     entry.pending.clear();
@@ -124,9 +124,9 @@ bool TranscriptColumn::showPending()
         if (entry.liveChanged && reply) reply->setLive(entry.live);
         if (!entry.pending.isEmpty()) {
             if (entry.widget) {
-                entry.widget->appendText(entry.pending);
+                entry.widget->grow(entry.pending);
             } else {
-                entry.message.text += entry.pending;
+                entry.message += entry.pending;
                 entry.height = estimate(entry);
             }
         }

@@ -16,8 +16,8 @@ class TranscriptColumn : public QObject {
     Q_OBJECT
 public:
     struct Entry {
-        app::Message message; ///< behind its widget's while there is one
-        QString pending;      ///< text that came and is not shown yet
+        app::Message message;     ///< behind its widget's while there is one
+        app::ReplyGrowth pending; ///< text that came and is not shown yet
         LiveNumbers live;
         bool liveChanged = false;
         ReplyMemory memory;

@@ -1,7 +1,5 @@
 #include "ui/transcript/transcript_find.h"
 
-#include "ui/transcript/reply_parts.h"
-
 namespace ui {
 
 namespace {
@@ -62,17 +60,14 @@ QList<FindHit> findIn(const app::Message& message, const QString& text,
         return hits;
     }
     const bool writing = message.state == app::MessageState::Writing;
-    ReplyParts parts;
-    parts.append(message.text);
-    if (!writing) parts.finish();
     const auto searchPart = [&](const QString& source, MessageAnchor::Part part) {
         MarkdownBlocks blocks;
         blocks.append(source);
         if (!writing) blocks.finish();
         findInBlocks(blocks.blocks(), part, search, hits);
     };
-    if (parts.hasThought()) searchPart(parts.thought(), MessageAnchor::Part::Thought);
-    searchPart(parts.answer(), MessageAnchor::Part::Body);
+    if (!message.reasoning.isEmpty()) searchPart(message.reasoning, MessageAnchor::Part::Thought);
+    searchPart(message.text, MessageAnchor::Part::Body);
     return hits;
 }
 

@@ -84,11 +84,11 @@ void TranscriptView::removeMessage(qint64 id)
     d->searchSoon();
 }
 
-void TranscriptView::appendText(qint64 id, const QString& delta)
+void TranscriptView::grow(qint64 id, const app::ReplyGrowth& growth)
 {
     auto* entry = d->column.find(id);
-    if (!entry || delta.isEmpty()) return;
-    entry->pending += delta;
+    if (!entry || growth.isEmpty()) return;
+    entry->pending += growth;
     d->showSoon();
 }
 

@@ -36,15 +36,15 @@ public:
     void updateMessage(const app::Message& message);
     /// Takes the message out of the column.
     void removeMessage(qint64 id);
-    /// Text of a reply as it is decoded, collected and laid out at most 30 times a second.
-    void appendText(qint64 id, const QString& delta);
+    /// What a reply grows by as it is decoded, collected and laid out at most 30 times a second.
+    void grow(qint64 id, const app::ReplyGrowth& growth);
     /// The line under a reply that is being written.
     void setLive(qint64 id, double tokensPerSecond, int tokens, double seconds);
     /// Message `id` is number `index` (from 1) of `count` branches; 1 of 1 shows nothing.
     void setBranches(qint64 id, int index, int count);
     void clear();
 
-    /// The message as it is now, what appendText() brought included; id 0 if there is none.
+    /// The message as it is now, what grow() brought included; id 0 if there is none.
     app::Message message(qint64 id) const;
 
     /// Turns the bubble of a user's message into an editor with the focus in it.

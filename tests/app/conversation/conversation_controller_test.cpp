@@ -70,6 +70,7 @@ class ConversationControllerTest : public QObject {
 private Q_SLOTS:
     void init();
     void writesATurn();
+    void keepsThoughtsApart();
     void savesBeforeTheFirstToken();
     void keepsTextWithoutAModel();
     void queuesWhileWriting();
@@ -119,7 +120,7 @@ void ConversationControllerTest::writesATurn()
         QCOMPARE(finished.size(), 1);
         QString shown;
         for (const QVariantList& piece : appended)
-            shown += piece.at(1).toString();
+            shown += piece.at(1).value<app::ReplyGrowth>().text;
         QCOMPARE(shown, text("Once upon a time. The end"));
         written = program.controller.messages();
         QCOMPARE(written.size(), 2);
@@ -156,6 +157,32 @@ void ConversationControllerTest::writesATurn()
         read[i].createdAt = written[i].createdAt;
         QCOMPARE(read[i], written[i]);
     }
+}
+
+void ConversationControllerTest::keepsThoughtsApart()
+{
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        program.controls->reply = {"<think>", "\nA", " story", "\n</", "think>", "\n\nOnce"};
+        QSignalSpy appended(&program.controller, &ConversationController::messageAppended);
+        program.controller.send(text("Tell me a story"));
+        QVERIFY(program.waitIdle());
+        app::ReplyGrowth shown;
+        for (const QVariantList& growth : appended)
+            shown += growth.at(1).value<app::ReplyGrowth>();
+        QCOMPARE(shown.text, text("Once"));
+        QCOMPARE(shown.reasoning, text("A story"));
+        // The model gets both back.
+        const QList<app::ChatTurn> turns = app::chatTurns(program.controller.messages());
+        QCOMPARE(turns.constLast().text, text("Once"));
+        QCOMPARE(turns.constLast().reasoning, text("A story"));
+    }
+    Program program(m_folder->path());
+    program.controller.openConversation(program.controller.conversations().constFirst().id);
+    QTRY_COMPARE(program.controller.messages().size(), 2);
+    QCOMPARE(program.controller.messages().constLast().text, text("Once"));
+    QCOMPARE(program.controller.messages().constLast().reasoning, text("A story"));
 }
 
 void ConversationControllerTest::savesBeforeTheFirstToken()

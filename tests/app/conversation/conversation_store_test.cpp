@@ -95,6 +95,7 @@ private Q_SLOTS:
     void undoesAMigrationThatFails();
     void refusesALaterSchema();
     void hasTheSchemaItShips();
+    void takesOldRepliesApart();
 
     void readsWhatItWrote();
     void keepsEveryBranch();
@@ -197,6 +198,40 @@ void ConversationStoreTest::hasTheSchemaItShips()
     QVERIFY(open() != nullptr); // again, where it is
 }
 
+void ConversationStoreTest::takesOldRepliesApart()
+{
+    struct Row {
+        const char* before;
+        const char* text;
+        const char* reasoning;
+    };
+    constexpr Row kRows[] = {
+        {" <think>\nhm\n</think>\n\n**a**", "**a**", "hm"},
+        {"<think>never closed", "", "never closed"},
+        {"a <think>b</think>", "a <think>b</think>", ""},
+        {"plain", "plain", ""},
+    };
+    {
+        auto connection = SqliteConnection::open(path());
+        QVERIFY(app::migrate(**connection, path(), app::schemaScripts().mid(0, 1)).has_value());
+        QVERIFY((*connection)
+                    ->run(text("INSERT INTO conversation (id, title, created_at, "
+                               "updated_at) VALUES (1, 't', 0, 0)")));
+        for (qint64 id = 2; const Row& row : kRows)
+            QVERIFY((*connection)
+                        ->run(text("INSERT INTO message (id, conversation_id, role, text, "
+                                   "created_at, state) VALUES (?, 1, 'assistant', ?, 0, "
+                                   "'complete')"),
+                              {id++, text(row.before)}));
+    }
+    const auto contents = open()->contents(1);
+    QCOMPARE(contents->messages.size(), std::ssize(kRows));
+    for (qsizetype i = 0; i < contents->messages.size(); ++i) {
+        QCOMPARE(contents->messages[i].text, text(kRows[i].text));
+        QCOMPARE(contents->messages[i].reasoning, text(kRows[i].reasoning));
+    }
+}
+
 // --- rows ------------------------------------------------------------------------------------
 
 void ConversationStoreTest::readsWhatItWrote()
@@ -264,25 +299,30 @@ void ConversationStoreTest::journalsReplies()
         auto database = open();
         QVERIFY(database->addMessage(chat, message(2, 1, 0, text("question"))));
         QVERIFY(database->addMessage(chat, answer));
+        for (const char* piece : {"A ", "story?"})
+            QVERIFY(database->growReply(3, {.text = {}, .reasoning = text(piece)}));
         for (const char* piece : {"Once ", "upon ", "a time"})
-            QVERIFY(database->appendReplyText(3, text(piece)));
+            QVERIFY(database->growReply(3, {.text = text(piece), .reasoning = {}}));
         const Message writing = database->contents(1)->messages.constLast();
         QCOMPARE(writing.text, text("Once upon a time"));
+        QCOMPARE(writing.reasoning, text("A story?"));
         QCOMPARE(writing.state, MessageState::Writing);
     } // the program ends here
     {
         auto database = open();
         const Message interrupted = database->contents(1)->messages.constLast();
         QCOMPARE(interrupted.text, text("Once upon a time"));
+        QCOMPARE(interrupted.reasoning, text("A story?"));
         QCOMPARE(interrupted.state, MessageState::Interrupted);
         QCOMPARE(database->search(text("upon"), 10)->size(), 1);
         // A piece that comes late is not added to a reply that has ended.
-        QVERIFY(database->appendReplyText(3, text(" later")));
+        QVERIFY(database->growReply(3, {.text = text(" later"), .reasoning = {}}));
         QVERIFY(database->contents(1)->messages.constLast().text == text("Once upon a time"));
         answer = reply(4, 1, 2);
         QVERIFY(database->addMessage(chat, answer));
-        QVERIFY(database->appendReplyText(4, text("half")));
+        QVERIFY(database->growReply(4, {.text = text("half"), .reasoning = {}}));
         answer.text = text("half and whole");
+        answer.reasoning = text("hm");
         answer.state = MessageState::Complete;
         QVERIFY(database->finishReply(chat, answer));
     }
@@ -414,8 +454,8 @@ void ConversationStoreTest::answersInOrder()
     store.addMessage(conversation(1), message(2, 1, 0, text("question")));
     store.open();
     store.addMessage(conversation(1), reply(3, 1, 2));
-    store.appendReplyText(3, text("ans"));
-    store.appendReplyText(3, text("wer"));
+    store.growReply(3, {.text = text("ans"), .reasoning = {}});
+    store.growReply(3, {.text = text("wer"), .reasoning = {}});
     store.loadConversation(1);
     QTRY_COMPARE(loaded.size(), 1);
     QCOMPARE(opened.size(), 1);

@@ -23,7 +23,10 @@ protected:
         model = std::make_shared<test::ScriptedModel>(std::move(script));
         session = engine::LocalSession::create(model, options).value();
         callbacks.settings = [] { return greedy(); };
-        callbacks.token = [this](const engine::TokenEvent& event) { streamed += event.text; };
+        callbacks.token = [this](const engine::TokenEvent& event) {
+            streamed += event.text;
+            thought += event.reasoning;
+        };
     }
 
     engine::Result<engine::GenerationResult>
@@ -32,13 +35,17 @@ protected:
         const std::vector<TokenId> ids = model->tokenizer().encode(prompt, {});
         model->pass.promptLength = static_cast<int>(ids.size());
         streamed.clear();
-        return session->generate(ids, stops, callbacks, stop);
+        thought.clear();
+        return session->generate(ids, {.stopStrings = std::move(stops), .format = format},
+                                 callbacks, stop);
     }
 
     std::shared_ptr<test::ScriptedModel> model;
     std::unique_ptr<engine::Session> session;
     engine::GenerationCallbacks callbacks;
+    std::optional<engine::ReplyFormat> format;
     std::string streamed;
+    std::string thought;
 };
 
 TEST_F(LocalSessionTest, StreamsUntilTheEndOfGeneration)
@@ -67,7 +74,7 @@ TEST_F(LocalSessionTest, ReleasesWhatOnlyLookedLikeAStopString)
     const auto result = say("tea", {"END"});
     EXPECT_EQ(result->text, "one EN");
     EXPECT_EQ(streamed, "one ");
-    EXPECT_EQ(result->trailingText, "EN");
+    EXPECT_EQ(result->trailing.text, "EN");
 }
 
 TEST_F(LocalSessionTest, AnUnfinishedCharacterIsReplacedAtTheEnd)
@@ -75,7 +82,61 @@ TEST_F(LocalSessionTest, AnUnfinishedCharacterIsReplacedAtTheEnd)
     start("caf\xC3");
     const auto result = say("tea");
     EXPECT_EQ(result->text, "caf\uFFFD");
-    EXPECT_EQ(streamed + result->trailingText, result->text);
+    EXPECT_EQ(streamed + result->trailing.text, result->text);
+}
+
+TEST_F(LocalSessionTest, AChatsReplyIsTakenApart)
+{
+    const std::string script = "<think>\nhm\n</think>\n\nwarm \n";
+    start(script);
+    const auto raw = say("tea");
+    EXPECT_EQ(raw->text, script);
+    EXPECT_TRUE(raw->reasoning.empty());
+    format.emplace();
+    const auto result = say("tea");
+    EXPECT_EQ(result->text, "warm \n");
+    EXPECT_EQ(result->reasoning, "hm");
+    EXPECT_EQ(streamed, "warm \n");
+    EXPECT_EQ(thought, "hm");
+}
+
+TEST_F(LocalSessionTest, TheTemplateMayHaveBegunTheThought)
+{
+    start("hm</think>warm");
+    format = {.promptEnd = "assistant\n<think>\n"};
+    const auto result = say("tea");
+    EXPECT_EQ(result->text, "warm");
+    EXPECT_EQ(result->reasoning, "hm");
+}
+
+TEST_F(LocalSessionTest, WhatWasHeldBackIsThereWhereAStopStringEndsTheReply)
+{
+    start("<think>a</th one END two");
+    format.emplace();
+    const auto result = say("tea", {"END"});
+    EXPECT_EQ(result->reasoning, "a</th one");
+    EXPECT_EQ(thought + result->trailing.reasoning, result->reasoning);
+    EXPECT_TRUE(result->text.empty());
+    EXPECT_EQ(result->stopReason, StopReason::StopString);
+}
+
+TEST_F(LocalSessionTest, CallsAreTakenOutWhereToolsWereOffered)
+{
+    const std::string call = R"(<tool_call>{"name":"f","arguments":{}}</tool_call>)";
+    start("So: " + call, {.contextLength = 256});
+    format.emplace();
+    EXPECT_EQ(say("tea")->text, "So: " + call);
+    format->toolsOffered = true;
+    std::vector<std::string> called;
+    callbacks.token = [&](const engine::TokenEvent& event) {
+        for (const engine::ToolCall& made : event.toolCalls)
+            called.push_back(made.name);
+    };
+    const auto result = say("tea");
+    EXPECT_EQ(result->text, "So:");
+    ASSERT_EQ(result->toolCalls.size(), 1U);
+    EXPECT_EQ(result->toolCalls[0].arguments, "{}");
+    EXPECT_EQ(called, std::vector<std::string>{"f"});
 }
 
 TEST_F(LocalSessionTest, ReusesTheSharedPrefix)

@@ -87,11 +87,11 @@ public:
             text += message.role + ": " + message.content + "\n";
         return text;
     }
-    Result<std::vector<TokenId>>
+    Result<engine::ChatPrompt>
     encodeChat(std::span<const engine::ChatMessage> messages) const override
     {
         TRY_ASSIGN(const std::string text, renderChat(messages));
-        return m_tokenizer.encode(text, {});
+        return engine::ChatPrompt{m_tokenizer.encode(text, {}), {.promptEnd = text}};
     }
     std::uint64_t residentBytes() const override { return m_info.tensorBytes; }
 
@@ -114,7 +114,7 @@ public:
     }
 
     Result<engine::GenerationResult> generate(std::span<const TokenId> prompt,
-                                              std::span<const std::string>,
+                                              const engine::ReplyOptions& options,
                                               const engine::GenerationCallbacks& callbacks,
                                               std::stop_token stop) override
     {
@@ -123,7 +123,8 @@ public:
         engine::GenerationResult result;
         result.timings.promptTokens = static_cast<int>(prompt.size());
         m_used = static_cast<int>(prompt.size());
-        result.stopReason = prefill(callbacks, stop) ? write(callbacks, stop, result)
+        engine::ReplySplitter splitter(options.format);
+        result.stopReason = prefill(callbacks, stop) ? write(callbacks, splitter, stop, result)
                                                      : engine::StopReason::Cancelled;
         if (m_controls->generateError) return std::unexpected(*m_controls->generateError);
         return result;
@@ -146,7 +147,8 @@ private:
     }
 
     engine::StopReason write(const engine::GenerationCallbacks& callbacks,
-                             const std::stop_token& stop, engine::GenerationResult& result)
+                             engine::ReplySplitter& splitter, const std::stop_token& stop,
+                             engine::GenerationResult& result)
     {
         for (std::size_t i = 0;; ++i) {
             const std::size_t count = m_controls->reply.size();
@@ -160,7 +162,10 @@ private:
             pause(m_controls->tokenMilliseconds);
             engine::TokenEvent event;
             event.id = static_cast<TokenId>(i % kVocabularySize);
-            event.text = m_controls->reply[i % count];
+            engine::ReplyDelta delta;
+            splitter.push(m_controls->reply[i % count], delta);
+            event.text = delta.text;
+            event.reasoning = delta.reasoning;
             event.position = m_used++;
             event.settingsVersion = settings.version;
             event.sample.id = event.id;
@@ -170,9 +175,12 @@ private:
             result.timings.decodeSeconds += 0.01;
             callbacks.token(event);
             result.text += event.text;
+            result.reasoning += event.reasoning;
         }
-        result.trailingText = m_controls->trailingText;
-        result.text += result.trailingText;
+        splitter.push(m_controls->trailingText, result.trailing);
+        splitter.finish(result.trailing);
+        result.text += result.trailing.text;
+        result.reasoning += result.trailing.reasoning;
         return engine::StopReason::EndOfGeneration;
     }
 

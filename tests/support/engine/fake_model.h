@@ -131,10 +131,10 @@ public:
     {
         return std::string();
     }
-    engine::Result<std::vector<engine::TokenId>>
+    engine::Result<engine::ChatPrompt>
     encodeChat(std::span<const engine::ChatMessage>) const override
     {
-        return std::vector<engine::TokenId>{};
+        return engine::ChatPrompt{};
     }
     std::uint64_t residentBytes() const override { return 0; }
 

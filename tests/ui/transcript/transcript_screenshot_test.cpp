@@ -38,7 +38,7 @@ Message message(qint64 id, Role role, const QString& text, const QTime& time)
 }
 
 const QString kTea =
-    u"<think>Newton's law.</think>### Newton's law of cooling\n"
+    u"### Newton's law of cooling\n"
     "The gap to room temperature shrinks at a steady rate, so the tea follows the exponential "
     "below. For a ceramic mug, \\(k \\approx 0.035\\) per minute.\n\n"
     "| Mug | 0 min | 5 min | 10 min | 16 min | 30 min |\n|---|---|---|---|---|---|\n"
@@ -52,12 +52,12 @@ const QString kTea =
     "    return log((start - room) / (target - room)) / k\n\n"
     "print(round(minutes_until(60)))    # 16\n```"_s;
 
+const QString kMilkThought =
+    u"Compare two orders. Mixing with milk at 5 °C: a share of 0.118 gives 80 °C from 90 °C. Then "
+    "decay over ten minutes with k = 0.035. The other order decays first and mixes after."_s;
+
 const QString kMilk =
-    u"<think>Compare two orders. Mixing with milk at 5 °C: a share of 0.118 gives 80 °C from 90 "
-    u"°C. "
-    "Then decay over ten minutes with k = 0.035. The other order decays first and mixes "
-    "after.</think>\n\n"
-    "**Milk first wins, by a little.** Heat leaves in proportion to the gap between the tea and "
+    u"**Milk first wins, by a little.** Heat leaves in proportion to the gap between the tea and "
     "the "
     "room. A splash of cold milk takes the mug from 90 °C to 80 °C at once, so the gap is smaller "
     "from the start:\n\n1. Milk now, then wait ten minutes: **62.3 °C**\n"
@@ -135,12 +135,14 @@ void TranscriptScreenshotTest::save(TranscriptView& view, const QString& name)
 
 void TranscriptScreenshotTest::conversation(TranscriptView& view)
 {
+    Message tea = message(2, Role::Assistant, kTea, QTime(14, 32));
+    tea.reasoning = u"Newton's law."_s;
     view.setMessages(
         {message(1, Role::User,
                  u"My tea is 90 °C and the kitchen is 20 °C. When can I drink it? A small Python "
                  "function would help."_s,
                  QTime(14, 31)),
-         message(2, Role::Assistant, kTea, QTime(14, 32))});
+         tea});
     view.setBranches(2, 2, 3);
     save(view, u"conversation"_s);
 }
@@ -152,10 +154,10 @@ void TranscriptScreenshotTest::streaming(TranscriptView& view)
     reply.state = MessageState::Writing;
     reply.stats = {};
     view.appendMessage(reply);
-    view.appendText(4, kMilk.first(60));
+    view.grow(4, {.text = {}, .reasoning = kMilkThought.first(53)});
     view.setLive(4, 20.0, 20, 1.0);
     save(view, u"thinking"_s);
-    view.appendText(4, kMilk.sliced(60));
+    view.grow(4, {.text = kMilk, .reasoning = kMilkThought.sliced(53)});
     view.setLive(4, 21.8, 138, 6.3);
     QTest::qWait(50);
     auto replies = view.viewport()->findChildren<ReplyMessage*>();

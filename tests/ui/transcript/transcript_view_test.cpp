@@ -39,6 +39,13 @@ Message message(qint64 id, Role role, const QString& text,
     return m;
 }
 
+Message thoughtful(qint64 id, const QString& thought, const QString& answer)
+{
+    Message m = message(id, Role::Assistant, answer);
+    m.reasoning = thought;
+    return m;
+}
+
 QString paragraphs(int count)
 {
     QString text;
@@ -98,7 +105,12 @@ struct Fixture {
     NewestPill* pill() { return view.findChild<NewestPill*>(); }
     void write(qint64 id, const QString& text)
     {
-        view.appendText(id, text);
+        view.grow(id, {.text = text, .reasoning = {}});
+        QTest::qWait(kFrame);
+    }
+    void think(qint64 id, const QString& text)
+    {
+        view.grow(id, {.text = {}, .reasoning = text});
         QTest::qWait(kFrame);
     }
 };
@@ -206,8 +218,7 @@ void TranscriptViewTest::keepsThePlaceWhenSomethingAboveGrows()
 {
     Fixture f;
     f.view.setMessages(
-        {message(1, Role::Assistant, u"<think>"_s + paragraphs(6) + u"</think>Short."_s),
-         message(2, Role::Assistant, paragraphs(40))});
+        {thoughtful(1, paragraphs(6), u"Short."_s), message(2, Role::Assistant, paragraphs(40))});
     f.bar()->setValue(400);
     QVERIFY(f.reply(1));
     const qsizetype block = f.firstVisibleBlock(2);
@@ -277,7 +288,7 @@ void TranscriptViewTest::collectsTokensForAFrame()
     QTest::qWait(kFrame);
     const int before = f.reply(1)->answer().blocksLaidOut();
     for (int i = 0; i < 500; ++i)
-        f.view.appendText(1, u"token "_s);
+        f.view.grow(1, {.text = u"token "_s, .reasoning = {}});
     QCOMPARE(f.reply(1)->answer().blocksLaidOut(), before);
     QTest::qWait(kFrame);
     QCOMPARE(f.reply(1)->answer().blocksLaidOut(), before + 1);
@@ -294,7 +305,7 @@ void TranscriptViewTest::laysOutOnlyTheEndOfALongReply()
     qint64 worst = 0;
     for (int i = 0; i < 30; ++i) {
         const int before = f.reply(2)->answer().blocksLaidOut();
-        f.view.appendText(2, i % 10 == 9 ? u"end.\n\n"_s : u"token "_s);
+        f.view.grow(2, {.text = i % 10 == 9 ? u"end.\n\n"_s : u"token "_s, .reasoning = {}});
         clock.start();
         QTest::qWait(kFrame);
         worst = std::max(worst, clock.elapsed() - kFrame);
@@ -346,8 +357,8 @@ void TranscriptViewTest::keepsTheTextThatCameUnseen()
 void TranscriptViewTest::copiesTheExactSource()
 {
     Fixture f;
-    const QString source = u"<think>x</think>\n\n**a**  \n\n| b |\n|---|\n\n`c`  "_s;
-    f.view.setMessages({message(1, Role::User, u" q \n"_s), message(2, Role::Assistant, source)});
+    const QString source = u"**a**  \n\n| b |\n|---|\n\n`c`  "_s;
+    f.view.setMessages({message(1, Role::User, u" q \n"_s), thoughtful(2, u"x"_s, source)});
     QSignalSpy copied(&f.view, &TranscriptView::copyRequested);
     f.reply(2)->findChild<ActionRow*>()->button(ActionRow::Action::Copy)->click();
     QCOMPARE(QApplication::clipboard()->text(), source);
@@ -497,7 +508,7 @@ void TranscriptViewTest::foldsThoughts()
 {
     Fixture f;
     f.view.setMessages({message(1, Role::Assistant, {}, MessageState::Writing)});
-    f.write(1, u"<think>some thought"_s);
+    f.think(1, u"some thought"_s);
     auto* chip = f.reply(1)->findChild<ThoughtButton*>();
     QVERIFY(chip->isVisible());
     QCOMPARE(chip->accessibleName(), u"Thinking"_s);
@@ -505,7 +516,8 @@ void TranscriptViewTest::foldsThoughts()
     QVERIFY(!f.reply(1)->isThoughtOpen());
     chip->click();
     QVERIFY(f.reply(1)->isThoughtOpen());
-    f.write(1, u" more</think>The answer"_s);
+    f.view.grow(1, {.text = u"The "_s, .reasoning = u" more"_s});
+    f.write(1, u"answer"_s);
     QVERIFY(f.reply(1)->isThoughtOpen()); // the user opened it
     QCOMPARE(f.reply(1)->stackOf(MessageAnchor::Part::Thought)->blocks().first().text,
              u"some thought more"_s);
@@ -518,9 +530,9 @@ void TranscriptViewTest::findsText()
     Fixture f;
     f.view.setMessages(
         {message(1, Role::User, u"room Room"_s),
-         message(2, Role::Assistant,
-                 u"<think>a room</think>"_s + paragraphs(40) +
-                     u"The **ro**om.\n\n```\nroom = 1\n```\n\n| room |\n|---|\n"_s)});
+         thoughtful(2, u"a room"_s,
+                    paragraphs(40) +
+                        u"The **ro**om.\n\n```\nroom = 1\n```\n\n| room |\n|---|\n"_s)});
     QCOMPARE(f.view.setFindText(u"room"_s), 6);
     QCOMPARE(f.view.setFindText(u"room"_s, Qt::CaseSensitive), 5);
     for (int i = 0; i < 7; ++i)

@@ -1,0 +1,40 @@
+#include "engine/chat/reply_markers.h"
+
+#include "engine/chat/reasoning_splitter.h"
+#include "engine/chat/tool_call_formats.h"
+
+#include <algorithm>
+#include <array>
+
+namespace engine {
+
+namespace {
+
+/// Marks within calls, beside those that open and close them.
+constexpr std::array<std::string_view, 12> kInnerMarkers = {
+    "<|start|>",
+    "<|channel|>",
+    "<|constrain|>",
+    "<|message|>",
+    "<|tool_call_begin|>",
+    "<|tool_call_argument_begin|>",
+    "<|tool_call_end|>",
+    "<｜tool▁call▁begin｜>",
+    "<｜tool▁sep｜>",
+    "<｜tool▁call▁end｜>",
+    "[ARGS]",
+    "[CALL_ID]",
+};
+
+} // namespace
+
+bool isReplyMarker(std::string_view token)
+{
+    const auto isOf = [token](const ToolCallFormat& format) {
+        return token == format.open || (!format.close.empty() && token == format.close);
+    };
+    return isReasoningTag(token) || std::ranges::contains(kInnerMarkers, token) ||
+           std::ranges::any_of(toolCallFormats(), isOf);
+}
+
+} // namespace engine
