@@ -19,6 +19,12 @@ if(SANITIZE)
   target_link_options(inglenook_options INTERFACE -fsanitize=${SANITIZE})
 endif()
 
+if(BUILD_FUZZERS)
+  # The engine itself reports what a fuzz input reaches.
+  target_compile_options(inglenook_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(inglenook_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
