@@ -4,10 +4,8 @@
 #include "engine/tokenizer/sentencepiece.h"
 #include "engine/tokenizer/unicode.h"
 
-#include <algorithm>
 #include <format>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace engine {
@@ -30,10 +28,13 @@ std::unexpected<Error> badMerges(std::string message, std::size_t expected = 0,
 class BpeEncoder::Builder {
 public:
     Builder(const Vocabulary& vocabulary, bool rawText)
-        : m_vocabulary(vocabulary)
-        , m_rawText(rawText)
+        : m_rawText(rawText)
     {
-        readTokens();
+        m_ends.reserve(static_cast<std::size_t>(vocabulary.size()) + 1);
+        for (TokenId id = 0; id < vocabulary.size(); ++id) {
+            appendBytes(vocabulary.text(id), m_texts);
+            m_ends.push_back(m_texts.size());
+        }
         m_trie = TokenTrie(entries());
     }
 
@@ -54,24 +55,15 @@ public:
     TokenTrie takeTrie() { return std::move(m_trie); }
 
 private:
-    std::size_t symbolCount() const
-    {
-        return static_cast<std::size_t>(m_vocabulary.size()) + m_others.size();
-    }
+    std::size_t symbolCount() const { return m_ends.size() - 1 + m_others.size(); }
 
-    /// The bytes a stored text stands for; nothing where no text encodes to it.
-    std::optional<std::string> bytesOf(std::string_view stored) const
+    /// Appends the bytes a stored text stands for; false, and nothing appended, where no text
+    /// encodes to it.
+    bool appendBytes(std::string_view stored, std::string& out) const
     {
-        return m_rawText ? std::string(stored) : byte_level::decode(stored);
-    }
-
-    void readTokens()
-    {
-        m_ends.reserve(static_cast<std::size_t>(m_vocabulary.size()) + 1);
-        for (TokenId id = 0; id < m_vocabulary.size(); ++id) {
-            m_texts += bytesOf(m_vocabulary.text(id)).value_or("");
-            m_ends.push_back(m_texts.size());
-        }
+        if (!m_rawText) return byte_level::append(stored, out);
+        out += stored;
+        return true;
     }
 
     std::vector<TokenTrie::Entry> entries() const
@@ -88,40 +80,48 @@ private:
         return entries;
     }
 
-    std::uint32_t symbolOf(const std::string& bytes)
+    /// The symbol of `text`, whose node in the trie is known.
+    std::uint32_t symbolOf(TokenTrie::Node node, std::string_view text)
     {
-        const TokenId token = m_trie.find(bytes);
+        const TokenId token = node == TokenTrie::kNoNode ? kNoToken : m_trie.token(node);
         if (token != kNoToken) return static_cast<std::uint32_t>(token);
         const auto next = static_cast<std::uint32_t>(symbolCount());
-        return m_others.emplace(bytes, next).first->second;
+        return m_others.emplace(text, next).first->second;
     }
 
-    Result<void> readMerge(const std::string& line, std::size_t rank,
+    Result<void> readMerge(std::string_view line, std::size_t rank,
                            std::vector<MergeTable::Merge>& merges)
     {
         const std::size_t space = line.find(' ', 1);
-        if (line.empty() || space == std::string::npos || space + 1 == line.size() ||
-            line.find(' ', space + 1) != std::string::npos)
+        if (line.empty() || space == line.npos || space + 1 == line.size() ||
+            line.find(' ', space + 1) != line.npos)
             return badMerges(std::format("merge {}: expected two parts with a space between, found "
                                          "\"{}\"",
                                          rank, line.substr(0, 80)));
-        const std::optional<std::string> left = bytesOf(std::string_view(line).substr(0, space));
-        const std::optional<std::string> right = bytesOf(std::string_view(line).substr(space + 1));
-        // No text has such a part, or none so long a token.
-        if (!left || !right || left->size() + right->size() > TokenTrie::kMaxBytes) return {};
-        const std::uint32_t leftSymbol = symbolOf(*left);
-        const std::uint32_t rightSymbol = symbolOf(*right);
-        merges.push_back(
-            {leftSymbol, rightSymbol, static_cast<std::uint32_t>(rank), symbolOf(*left + *right)});
+        m_both.clear();
+        // Some parts no text encodes to, and no token is so long.
+        if (!appendBytes(line.substr(0, space), m_both)) return {};
+        const std::size_t leftBytes = m_both.size();
+        if (!appendBytes(line.substr(space + 1), m_both) || m_both.size() > TokenTrie::kMaxBytes)
+            return {};
+        const std::string_view left = std::string_view(m_both).substr(0, leftBytes);
+        const std::string_view right = std::string_view(m_both).substr(leftBytes);
+        const TokenTrie::Node leftNode = m_trie.walk(TokenTrie::kRoot, left);
+        const std::uint32_t leftSymbol = symbolOf(leftNode, left);
+        const std::uint32_t rightSymbol = symbolOf(m_trie.walk(TokenTrie::kRoot, right), right);
+        const TokenTrie::Node bothNode =
+            leftNode == TokenTrie::kNoNode ? leftNode : m_trie.walk(leftNode, right);
+        merges.push_back({leftSymbol, rightSymbol, static_cast<std::uint32_t>(rank),
+                          symbolOf(bothNode, m_both)});
         return {};
     }
 
-    const Vocabulary& m_vocabulary;
     bool m_rawText;
     std::string m_texts; // of the tokens, one after the other, in bytes
     std::vector<std::size_t> m_ends{0};
     TokenTrie m_trie;
-    std::map<std::string, std::uint32_t> m_others;
+    std::map<std::string, std::uint32_t, std::less<>> m_others;
+    std::string m_both; // the bytes of the merge at hand
 };
 
 Result<std::unique_ptr<const TextEncoder>> BpeEncoder::create(const Metadata& metadata,
@@ -142,21 +142,25 @@ Result<std::unique_ptr<const TextEncoder>> BpeEncoder::create(const Metadata& me
     TRY_ASSIGN(encoder->m_merges, builder.readMerges(merges ? *merges : kNone));
     encoder->m_symbols = builder.takeTrie();
     encoder->m_tokenCount = static_cast<std::uint32_t>(vocabulary.size());
-    encoder->readByteTokens(vocabulary);
+    encoder->readByteTokens();
     return encoder;
 }
 
 /// A byte of no token becomes "<0x0A>", or in byte-level vocabularies the ASCII character it is.
-void BpeEncoder::readByteTokens(const Vocabulary& vocabulary)
+void BpeEncoder::readByteTokens()
 {
     m_byteTokens.fill(kNoToken);
+    const auto tokenOf = [this](std::string_view text) {
+        const TokenId symbol = m_symbols.find(text);
+        return isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;
+    };
     if (m_info.has(kRawText)) {
         for (unsigned byte = 0; byte < 256; ++byte)
-            m_byteTokens[byte] = vocabulary.find(std::format("<0x{:02X}>", byte));
+            m_byteTokens[byte] = tokenOf(std::format("<0x{:02X}>", byte));
         return;
     }
     for (char c = '!'; c <= '~'; ++c)
-        m_byteTokens[static_cast<unsigned char>(c)] = vocabulary.find(std::string(1, c));
+        m_byteTokens[static_cast<unsigned char>(c)] = tokenOf({&c, 1});
 }
 
 void BpeEncoder::encode(std::string_view text, bool, std::vector<TokenId>& out) const
@@ -179,7 +183,7 @@ TokenId BpeEncoder::wholeWord(std::string_view word) const
                        (m_info.has(kWholeNewlines) && word.find_first_not_of('\n') == word.npos);
     if (!whole) return kNoToken;
     const TokenId symbol = m_symbols.find(word);
-    return symbol != kNoToken && isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;
+    return isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;
 }
 
 void BpeEncoder::encodeWord(std::string_view word, PairMerger& merger,

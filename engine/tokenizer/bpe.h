@@ -35,7 +35,7 @@ private:
         , m_pretokenizer(std::move(pretokenizer))
     {
     }
-    void readByteTokens(const Vocabulary& vocabulary);
+    void readByteTokens();
     bool isToken(std::uint32_t symbol) const { return symbol < m_tokenCount; }
     TokenId wholeWord(std::string_view word) const;
     void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;

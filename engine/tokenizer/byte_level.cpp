@@ -25,34 +25,41 @@ constexpr auto kByteOf = [] {
     return bytes;
 }();
 
-int byteOf(char32_t c)
+struct Decoded {
+    int byte; ///< -1: none
+    std::size_t bytes;
+};
+
+Decoded decodeAt(std::string_view text, std::size_t offset)
 {
-    return c < kByteOf.size() ? kByteOf[c] : -1;
+    const unicode::Decoded c = unicode::decode(text, offset);
+    return {c.valid && c.value < kByteOf.size() ? kByteOf[c.value] : -1, c.bytes};
 }
 
 } // namespace
 
-std::optional<std::string> decode(std::string_view text)
+bool append(std::string_view text, std::string& out)
 {
-    std::string out;
+    const std::size_t before = out.size();
     for (std::size_t i = 0; i < text.size();) {
-        const unicode::Decoded c = unicode::decode(text, i);
-        const int byte = c.valid ? byteOf(c.value) : -1;
-        if (byte < 0) return std::nullopt;
-        out.push_back(static_cast<char>(byte));
+        const Decoded c = decodeAt(text, i);
+        if (c.byte < 0) {
+            out.resize(before);
+            return false;
+        }
+        out.push_back(static_cast<char>(c.byte));
         i += c.bytes;
     }
-    return out;
+    return true;
 }
 
-std::string decodeLeniently(std::string_view text)
+std::string decode(std::string_view text)
 {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
-        const unicode::Decoded c = unicode::decode(text, i);
-        const int byte = c.valid ? byteOf(c.value) : -1;
-        if (byte >= 0)
-            out.push_back(static_cast<char>(byte));
+        const Decoded c = decodeAt(text, i);
+        if (c.byte >= 0)
+            out.push_back(static_cast<char>(c.byte));
         else
             out += text.substr(i, c.bytes);
         i += c.bytes;

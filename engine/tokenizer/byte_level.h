@@ -1,15 +1,15 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace engine::byte_level {
 
 /// Byte-level vocabularies write every byte as a printable character (GPT-2's table). The bytes of
-/// such a text; nothing where a character stands for no byte.
-std::optional<std::string> decode(std::string_view text);
-/// The same, but characters that stand for no byte stand for themselves.
-std::string decodeLeniently(std::string_view text);
+/// such a text are appended to `out`; false, and `out` as before, where a character stands for
+/// none.
+bool append(std::string_view text, std::string& out);
+/// The bytes of such a text; characters that stand for no byte stand for themselves.
+std::string decode(std::string_view text);
 
 } // namespace engine::byte_level

@@ -1,26 +1,30 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace engine {
 
+/// The two symbols may become one of this state; the smallest cost goes first.
+struct MergeRule {
+    float cost = 0; ///< no NaN
+    std::uint32_t state = 0;
+};
+
 /// A run of a word's bytes on its way to becoming a token.
 struct MergeSymbol {
     std::uint32_t begin = 0;
-    std::uint32_t bytes = 0;   ///< 0: merged into the symbol before
-    std::uint32_t state = 0;   ///< what the vocabulary knows this text by
-    std::int32_t previous = 0; ///< -1 at the start
-    std::int32_t next = 0;     ///< -1 at the end
-};
-
-/// The two symbols may become one of this state; the smallest cost goes first.
-struct MergeRule {
-    float cost = 0;
-    std::uint32_t state = 0;
+    std::uint32_t bytes = 0;     ///< 0: merged into the symbol before
+    std::uint32_t state = 0;     ///< what the vocabulary knows this text by
+    std::int32_t previous = 0;   ///< -1 at the start
+    std::int32_t next = 0;       ///< -1 at the end
+    std::uint32_t pairCost = 0;  // of merging with the next symbol, as an ordered number
+    std::uint32_t pairState = 0; // what that would give
 };
 
 /// Byte-pair merging: as long as any two neighbours may be merged, the cheapest pair is, the
@@ -35,7 +39,7 @@ public:
     {
         const auto index = static_cast<std::int32_t>(m_symbols.size());
         m_symbols.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(bytes),
-                             state, index - 1, index + 1});
+                             state, index - 1, index + 1, kNoPair, 0});
     }
 
     /// `find(left, right)`: std::optional<MergeRule> of two neighbours. Afterwards the symbols with
@@ -46,61 +50,75 @@ public:
         if (m_symbols.empty()) return;
         m_symbols.back().next = -1;
         m_heap.clear();
-        for (std::int32_t right = 1; right < static_cast<std::int32_t>(m_symbols.size()); ++right)
-            consider(right - 1, right, find);
+        for (std::size_t left = 0; left + 1 < m_symbols.size(); ++left)
+            if (lookUpPair(left, find)) m_heap.push_back(heapKey(left));
+        std::ranges::make_heap(m_heap, std::greater());
         while (!m_heap.empty()) {
-            std::ranges::pop_heap(m_heap, later);
-            const Candidate best = m_heap.back();
+            std::ranges::pop_heap(m_heap, std::greater());
+            const std::uint64_t key = m_heap.back();
             m_heap.pop_back();
-            apply(best, find);
+            apply(static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key), find);
         }
     }
 
 private:
-    struct Candidate {
-        float cost;
-        std::uint32_t bytes; // of both; tells whether either has changed since
-        std::uint32_t state;
-        std::int32_t left;
-        std::int32_t right;
-    };
+    static constexpr std::uint32_t kNoPair = UINT32_MAX;
 
-    static bool later(const Candidate& a, const Candidate& b)
+    /// A number that orders like the cost; never kNoPair.
+    static std::uint32_t ordered(float cost)
     {
-        return a.cost != b.cost ? a.cost > b.cost : a.left > b.left;
+        const auto bits = std::bit_cast<std::uint32_t>(cost + 0.0f); // no negative zero
+        return (bits & 1U << 31U) != 0 ? ~bits : bits | 1U << 31U;
+    }
+
+    std::uint64_t heapKey(std::size_t left) const
+    {
+        return std::uint64_t{m_symbols[left].pairCost} << 32U | left;
     }
 
     template <typename Find>
-    void consider(std::int32_t left, std::int32_t right, const Find& find)
+    bool lookUpPair(std::size_t left, const Find& find)
     {
-        if (left < 0 || right < 0) return;
-        const MergeSymbol& l = m_symbols[static_cast<std::size_t>(left)];
-        const MergeSymbol& r = m_symbols[static_cast<std::size_t>(right)];
-        const std::optional<MergeRule> rule = find(l, r);
-        if (!rule) return;
-        m_heap.push_back({rule->cost, l.bytes + r.bytes, rule->state, left, right});
-        std::ranges::push_heap(m_heap, later);
+        MergeSymbol& symbol = m_symbols[left];
+        symbol.pairCost = kNoPair;
+        if (symbol.next < 0) return false;
+        const std::optional<MergeRule> rule =
+            find(symbol, m_symbols[static_cast<std::size_t>(symbol.next)]);
+        if (!rule) return false;
+        symbol.pairCost = ordered(rule->cost);
+        symbol.pairState = rule->state;
+        return true;
     }
 
     template <typename Find>
-    void apply(const Candidate& candidate, const Find& find)
+    void update(std::size_t left, const Find& find)
     {
-        MergeSymbol& left = m_symbols[static_cast<std::size_t>(candidate.left)];
-        MergeSymbol& right = m_symbols[static_cast<std::size_t>(candidate.right)];
-        if (left.bytes == 0 || right.bytes == 0 || left.bytes + right.bytes != candidate.bytes)
-            return;
-        left.bytes = candidate.bytes;
-        left.state = candidate.state;
+        if (!lookUpPair(left, find)) return;
+        m_heap.push_back(heapKey(left));
+        std::ranges::push_heap(m_heap, std::greater());
+    }
+
+    // An entry of the heap counts if the symbol has a pair of that cost now: if it is not the pair
+    // the entry was made for, it is one that has the same place in the order.
+    template <typename Find>
+    void apply(std::uint32_t cost, std::size_t index, const Find& find)
+    {
+        MergeSymbol& left = m_symbols[index];
+        if (left.bytes == 0 || left.pairCost != cost) return;
+        MergeSymbol& right = m_symbols[static_cast<std::size_t>(left.next)];
+        left.bytes += right.bytes;
+        left.state = left.pairState;
         left.next = right.next;
         right.bytes = 0;
-        if (right.next >= 0)
-            m_symbols[static_cast<std::size_t>(right.next)].previous = candidate.left;
-        consider(left.previous, candidate.left, find);
-        consider(candidate.left, left.next, find);
+        if (left.next >= 0)
+            m_symbols[static_cast<std::size_t>(left.next)].previous =
+                static_cast<std::int32_t>(index);
+        if (left.previous >= 0) update(static_cast<std::size_t>(left.previous), find);
+        update(index, find);
     }
 
     std::vector<MergeSymbol> m_symbols;
-    std::vector<Candidate> m_heap;
+    std::vector<std::uint64_t> m_heap; // cost, then place
 };
 
 } // namespace engine

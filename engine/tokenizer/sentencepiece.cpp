@@ -65,6 +65,7 @@ std::string unescapeSpaces(std::string_view text)
 SentencePieceEncoder::SentencePieceEncoder(const Vocabulary& vocabulary,
                                            const TokenizerSettings& settings)
     : m_vocabulary(vocabulary)
+    , m_trie(vocabulary.makeTrie())
     , m_unknown(settings.unknown)
     , m_addSpacePrefix(settings.addSpacePrefix)
 {
@@ -87,9 +88,9 @@ Result<void> SentencePieceEncoder::readByteTokens()
     int missing = 0;
     for (unsigned byte = 0; byte < 256; ++byte) {
         TokenId& id = m_byteTokens[byte];
-        id = m_vocabulary.find(std::format("<0x{:02X}>", byte));
+        id = m_trie.find(std::format("<0x{:02X}>", byte));
         named += id != kNoToken ? 1 : 0;
-        if (id == kNoToken) id = m_vocabulary.find(std::string(1, static_cast<char>(byte)));
+        if (id == kNoToken) id = m_trie.find(std::string(1, static_cast<char>(byte)));
         missing += id == kNoToken ? 1 : 0;
     }
     if (named == 0 || missing == 0) return {};
@@ -117,23 +118,23 @@ void SentencePieceEncoder::encode(std::string_view text, bool afterSpecial,
 void SentencePieceEncoder::encodeWord(std::string_view word, PairMerger& merger,
                                       std::vector<TokenId>& out) const
 {
-    const TokenTrie& trie = m_vocabulary.trie();
     merger.clear();
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t length = unicode::characterLength(word, i);
-        merger.append(i, length, trie.walk(TokenTrie::kRoot, word.substr(i, length)));
+        merger.append(i, length, m_trie.walk(TokenTrie::kRoot, word.substr(i, length)));
         i += length;
     }
     merger.merge([&](const MergeSymbol& left,
                      const MergeSymbol& right) -> std::optional<MergeRule> {
         if (left.state == TokenTrie::kNoNode) return std::nullopt;
-        const TokenTrie::Node node = trie.walk(left.state, word.substr(right.begin, right.bytes));
-        if (node == TokenTrie::kNoNode || trie.token(node) == kNoToken) return std::nullopt;
-        return MergeRule{-m_vocabulary.score(trie.token(node)), node};
+        const TokenTrie::Node node = m_trie.walk(left.state, word.substr(right.begin, right.bytes));
+        if (node == TokenTrie::kNoNode || m_trie.token(node) == kNoToken) return std::nullopt;
+        return MergeRule{-m_vocabulary.score(m_trie.token(node)), node};
     });
     for (const MergeSymbol& symbol : merger.symbols()) {
         if (symbol.bytes == 0) continue;
-        const TokenId id = symbol.state == TokenTrie::kNoNode ? kNoToken : trie.token(symbol.state);
+        const TokenId id =
+            symbol.state == TokenTrie::kNoNode ? kNoToken : m_trie.token(symbol.state);
         if (id != kNoToken) {
             out.push_back(id);
             continue;

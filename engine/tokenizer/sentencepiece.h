@@ -27,6 +27,7 @@ private:
     void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
     const Vocabulary& m_vocabulary;
+    TokenTrie m_trie;
     TokenId m_unknown;
     bool m_addSpacePrefix;
     bool m_wordsApart = true; // no token has a U+2581 behind another character

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
-#include <ranges>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -70,6 +70,10 @@ constexpr std::string_view kEogNames[] = {
 constexpr std::string_view kHarmonyNames[] = {"<|channel|>", "<|message|>", "<|start|>",
                                               "<|constrain|>"};
 
+/// Tokens that may swallow the white space beside them.
+constexpr std::string_view kStripNames[] = {"<mask>", "[MASK]", "</s>",
+                                            "<unk>",  "<s>",    "<|endoftext|>"};
+
 /// Fill-in-the-middle roles that are looked for by text alone and matter only as control tokens.
 constexpr struct {
     std::string_view key;
@@ -81,27 +85,61 @@ constexpr struct {
     {"tokenizer.ggml.fim_mid_token_id", "tokenizer.ggml.middle_token_id", kFimMiddleNames},
 };
 
-void makeControl(Vocabulary& vocabulary, TokenId id)
-{
-    vocabulary.add(id, TokenAttribute::Control);
-}
+constexpr Names kAllNames[] = {
+    kEotNames,       kEomNames,     kFimPrefixNames,     kFimSuffixNames,
+    kFimMiddleNames, kFimPadNames,  kFimRepositoryNames, kFimSeparatorNames,
+    kEogNames,       kHarmonyNames, kStripNames,
+};
 
-/// The first of the names that is a token becomes a control token.
-TokenId findByName(Vocabulary& vocabulary, Names names)
-{
-    for (const std::string_view name : names) {
-        const TokenId id = vocabulary.find(name);
-        if (id == kNoToken) continue;
-        makeControl(vocabulary, id);
-        return id;
+/// The tokens of a vocabulary that have one of the names above.
+class NamedTokens {
+public:
+    explicit NamedTokens(Vocabulary& vocabulary)
+        : m_vocabulary(vocabulary)
+    {
+        for (const Names names : kAllNames)
+            for (const std::string_view name : names)
+                m_ids.emplace(name, kNoToken);
+        for (TokenId id = vocabulary.size() - 1; id >= 0; --id) // of equal texts the smallest
+            if (const auto found = m_ids.find(vocabulary.text(id)); found != m_ids.end())
+                found->second = id;
     }
-    return kNoToken;
-}
 
-void resolveRoles(const Metadata& metadata, Vocabulary& vocabulary, TokenizerSettings& settings)
+    TokenId find(std::string_view name) const
+    {
+        const auto found = m_ids.find(name);
+        return found == m_ids.end() ? kNoToken : found->second;
+    }
+
+    /// The first of the names that is a token becomes a control token.
+    TokenId makeControl(Names names)
+    {
+        for (const std::string_view name : names) {
+            const TokenId id = find(name);
+            if (id == kNoToken) continue;
+            m_vocabulary.add(id, TokenAttribute::Control);
+            return id;
+        }
+        return kNoToken;
+    }
+
+    bool areAllIn(const std::set<TokenId>& ids, std::initializer_list<std::string_view> names) const
+    {
+        return std::ranges::all_of(names,
+                                   [&](std::string_view name) { return ids.contains(find(name)); });
+    }
+
+    Vocabulary& vocabulary() { return m_vocabulary; }
+
+private:
+    Vocabulary& m_vocabulary;
+    std::map<std::string_view, TokenId> m_ids;
+};
+
+void resolveRoles(const Metadata& metadata, NamedTokens& named, TokenizerSettings& settings)
 {
     const auto resolve = [&](TokenId& id, Names names) {
-        if (id == kNoToken) id = findByName(vocabulary, names);
+        if (id == kNoToken) id = named.makeControl(names);
     };
     resolve(settings.eot, kEotNames);
     resolve(settings.eom, kEomNames);
@@ -109,20 +147,27 @@ void resolveRoles(const Metadata& metadata, Vocabulary& vocabulary, TokenizerSet
     resolve(settings.fimRepository, kFimRepositoryNames);
     resolve(settings.fimSeparator, kFimSeparatorNames);
     for (const auto& role : kFimRoles) {
-        const bool given = vocabulary.contains(metadata.integerOr(role.key, -1)) ||
-                           vocabulary.contains(metadata.integerOr(role.oldKey, -1));
-        if (!given) findByName(vocabulary, role.names);
+        const bool given = named.vocabulary().contains(metadata.integerOr(role.key, -1)) ||
+                           named.vocabulary().contains(metadata.integerOr(role.oldKey, -1));
+        if (!given) named.makeControl(role.names);
     }
 }
 
-bool haveAll(const Vocabulary& vocabulary, const std::set<TokenId>& eog,
-             std::initializer_list<std::string_view> names)
-{
-    return std::ranges::all_of(
-        names, [&](std::string_view name) { return eog.contains(vocabulary.find(name)); });
-}
+/// Sets of end-of-generation tokens that betray a vocabulary in which the last of them is not one:
+/// there it only ends a message (gpt-oss, Solar Open), or is HTML (Gemma 4).
+constexpr struct {
+    std::initializer_list<std::string_view> names;
+    std::string_view falseOne;
+    TokenAttribute becomes;
+} kFalseEnds[] = {
+    {{"<|return|>", "<|call|>"}, "<|end|>", TokenAttribute::UserDefined},
+    {{"<|return|>", "<|calls|>"}, "<|end|>", TokenAttribute::UserDefined},
+    {{"<|flush|>", "<|call|>"}, "<|end|>", TokenAttribute::UserDefined},
+    {{"<|flush|>", "<|calls|>"}, "<|end|>", TokenAttribute::UserDefined},
+    {{"<|tool_response>"}, "</s>", TokenAttribute::Normal},
+};
 
-std::set<TokenId> endOfGeneration(Vocabulary& vocabulary, const TokenizerSettings& settings)
+std::set<TokenId> endOfGeneration(NamedTokens& named, const TokenizerSettings& settings)
 {
     std::set<TokenId> eog;
     const auto insert = [&](TokenId id) {
@@ -130,31 +175,18 @@ std::set<TokenId> endOfGeneration(Vocabulary& vocabulary, const TokenizerSetting
     };
     for (const TokenId id : {settings.fimPad, settings.fimRepository, settings.fimSeparator})
         insert(id);
-    for (const std::string_view name : kEogNames) {
-        const TokenId id = vocabulary.find(name);
-        if (id == kNoToken) continue;
-        eog.insert(id);
-        makeControl(vocabulary, id);
-    }
+    for (const std::string_view& name : kEogNames)
+        insert(named.makeControl({&name, 1}));
     for (const std::string_view name : kHarmonyNames)
-        if (const TokenId id = vocabulary.find(name); id != kNoToken)
-            vocabulary.setOnly(id, TokenAttribute::UserDefined);
+        if (const TokenId id = named.find(name); id != kNoToken)
+            named.vocabulary().setOnly(id, TokenAttribute::UserDefined);
     for (const TokenId id : {settings.eos, settings.eot, settings.eom})
         insert(id);
-    // With these beside it "<|end|>" only ends a message (gpt-oss, Solar Open).
-    if (haveAll(vocabulary, eog, {"<|return|>", "<|call|>", "<|end|>"}) ||
-        haveAll(vocabulary, eog, {"<|return|>", "<|calls|>", "<|end|>"}) ||
-        haveAll(vocabulary, eog, {"<|call|>", "<|flush|>", "<|end|>"}) ||
-        haveAll(vocabulary, eog, {"<|calls|>", "<|flush|>", "<|end|>"})) {
-        const TokenId end = vocabulary.find("<|end|>");
-        eog.erase(end);
-        vocabulary.setOnly(end, TokenAttribute::UserDefined);
-    }
-    // Gemma 4 has HTML's "</s>" as a piece of text.
-    if (haveAll(vocabulary, eog, {"<|tool_response>", "</s>"})) {
-        const TokenId tag = vocabulary.find("</s>");
-        eog.erase(tag);
-        vocabulary.setOnly(tag, TokenAttribute::Normal);
+    for (const auto& row : kFalseEnds) {
+        const TokenId id = named.find(row.falseOne);
+        if (!eog.contains(id) || !named.areAllIn(eog, row.names)) continue;
+        eog.erase(id);
+        named.vocabulary().setOnly(id, row.becomes);
     }
     return eog;
 }
@@ -164,19 +196,31 @@ bool containsAny(std::string_view text, std::initializer_list<std::string_view> 
     return std::ranges::any_of(parts, [&](std::string_view part) { return text.contains(part); });
 }
 
-void setIfThere(Vocabulary& vocabulary, std::string_view text, TokenAttribute attribute, bool value)
+void setIfThere(NamedTokens& named, std::string_view name, TokenAttribute attribute, bool value)
 {
-    const TokenId id = vocabulary.find(text);
+    const TokenId id = named.find(name);
     if (id == kNoToken) return;
     if (value)
-        vocabulary.add(id, attribute);
+        named.vocabulary().add(id, attribute);
     else
-        vocabulary.remove(id, attribute);
+        named.vocabulary().remove(id, attribute);
+}
+
+void addTo(const Metadata& metadata, std::string_view key, TokenAttribute attribute,
+           Vocabulary& vocabulary)
+{
+    for (const std::int64_t id : metadata.integers(key).value_or(std::vector<std::int64_t>{}))
+        if (vocabulary.contains(id)) vocabulary.add(static_cast<TokenId>(id), attribute);
 }
 
 /// The format has no place for these: models are known by their names.
-void resolveStripping(const Metadata& metadata, Vocabulary& vocabulary)
+void resolveStripping(const Metadata& metadata, NamedTokens& named)
 {
+    if (metadata.contains(kStripLeftKey) || metadata.contains(kStripRightKey)) {
+        addTo(metadata, kStripLeftKey, TokenAttribute::StripLeft, named.vocabulary());
+        addTo(metadata, kStripRightKey, TokenAttribute::StripRight, named.vocabulary());
+        return;
+    }
     std::string name = metadata.stringOr("general.name", "");
     std::ranges::transform(name, name.begin(), [](char c) {
         return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -185,16 +229,16 @@ void resolveStripping(const Metadata& metadata, Vocabulary& vocabulary)
     const std::string architecture = metadata.stringOr("general.architecture", "");
     if (containsAny(pre, {"jina-v2-de", "jina-v2-es", "jina-v2-code"}) ||
         containsAny(architecture, {"nomic-bert-moe", "jina-bert-v3"})) {
-        setIfThere(vocabulary, "<mask>", TokenAttribute::StripLeft, true);
+        setIfThere(named, "<mask>", TokenAttribute::StripLeft, true);
     } else if (containsAny(name, {"phi-3", "phi3"})) {
-        for (const TokenId id : vocabulary.withAny(
+        for (const TokenId id : named.vocabulary().withAny(
                  {TokenAttribute::Control, TokenAttribute::UserDefined, TokenAttribute::Unknown}))
-            vocabulary.add(id, TokenAttribute::StripRight);
-        setIfThere(vocabulary, "</s>", TokenAttribute::StripRight, true);
+            named.vocabulary().add(id, TokenAttribute::StripRight);
+        setIfThere(named, "</s>", TokenAttribute::StripRight, true);
         for (const std::string_view text : {"<unk>", "<s>", "<|endoftext|>"})
-            setIfThere(vocabulary, text, TokenAttribute::StripRight, false);
+            setIfThere(named, text, TokenAttribute::StripRight, false);
     } else if (containsAny(name, {"modern-bert"})) {
-        setIfThere(vocabulary, "[MASK]", TokenAttribute::StripLeft, true);
+        setIfThere(named, "[MASK]", TokenAttribute::StripLeft, true);
     }
 }
 
@@ -203,9 +247,10 @@ void resolveStripping(const Metadata& metadata, Vocabulary& vocabulary)
 std::vector<TokenId> resolveSpecialTokens(const Metadata& metadata, Vocabulary& vocabulary,
                                           TokenizerSettings& settings)
 {
-    resolveRoles(metadata, vocabulary, settings);
-    const std::set<TokenId> eog = endOfGeneration(vocabulary, settings);
-    resolveStripping(metadata, vocabulary);
+    NamedTokens named(vocabulary);
+    resolveRoles(metadata, named, settings);
+    const std::set<TokenId> eog = endOfGeneration(named, settings);
+    resolveStripping(metadata, named);
     return {eog.begin(), eog.end()};
 }
 

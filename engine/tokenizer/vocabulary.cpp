@@ -60,12 +60,16 @@ Result<Vocabulary> Vocabulary::read(const Metadata& metadata)
     TRY(vocabulary.readTexts(metadata));
     TRY(vocabulary.readScores(metadata));
     TRY(vocabulary.readTypes(metadata));
-    std::vector<TokenTrie::Entry> entries;
-    entries.reserve(vocabulary.m_attributes.size());
-    for (TokenId id = 0; id < vocabulary.size(); ++id)
-        entries.push_back({vocabulary.text(id), id});
-    vocabulary.m_trie = TokenTrie(std::move(entries));
     return vocabulary;
+}
+
+TokenTrie Vocabulary::makeTrie() const
+{
+    std::vector<TokenTrie::Entry> entries;
+    entries.reserve(m_attributes.size());
+    for (TokenId id = 0; id < size(); ++id)
+        entries.push_back({text(id), id});
+    return TokenTrie(std::move(entries));
 }
 
 Result<void> Vocabulary::readTexts(const Metadata& metadata)

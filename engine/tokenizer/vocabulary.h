@@ -69,9 +69,8 @@ public:
         m_attributes[static_cast<std::size_t>(id)] = bit(attribute);
     }
 
-    /// The smallest id with this text; kNoToken where there is none.
-    TokenId find(std::string_view text) const { return m_trie.find(text); }
-    const TokenTrie& trie() const { return m_trie; }
+    /// Every text; of equal ones the smallest id. Made anew by each call.
+    TokenTrie makeTrie() const;
     /// Any of the ids that has one of the attributes in the mask, ascending.
     std::vector<TokenId> withAny(std::initializer_list<TokenAttribute> attributes) const;
     /// The byte a token of kind Byte stands for; -1 for other tokens.
@@ -90,7 +89,6 @@ private:
     std::vector<std::uint32_t> m_ends{0};
     std::vector<float> m_scores;
     std::vector<std::uint8_t> m_attributes;
-    TokenTrie m_trie;
 };
 
 } // namespace engine

@@ -67,8 +67,9 @@ Result<void> VocabularyTokenizer::createEncoder(const Metadata& metadata)
 
 std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const
 {
+    const auto [first, last] = options.addSpecial ? tokensAround() : std::pair(kNoToken, kNoToken);
     std::vector<TokenId> ids;
-    if (options.addSpecial && addsBos()) ids.push_back(m_settings.bos);
+    if (first != kNoToken) ids.push_back(first);
     bool afterSpecial = true;
     for (const TextFragment& fragment :
          m_splitter->split(text, options.parseSpecial, options.literals)) {
@@ -78,11 +79,22 @@ std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOp
             m_encoder->encode(fragment.text, afterSpecial, ids);
         afterSpecial = fragment.token != kNoToken;
     }
-    const TokenId last = m_settings.kind == TokenizerKind::WordPiece ? m_settings.separator
-                         : addsEos()                                 ? m_settings.eos
-                                                                     : kNoToken;
-    if (options.addSpecial && last != kNoToken) ids.push_back(last);
+    if (last != kNoToken) ids.push_back(last);
     return ids;
+}
+
+/// What stands before and behind every text. WordPiece models always have both, whatever the file
+/// says of BOS and EOS, RWKV none.
+std::pair<TokenId, TokenId> VocabularyTokenizer::tokensAround() const
+{
+    switch (m_settings.kind) {
+    case TokenizerKind::WordPiece:
+        return {m_settings.bos, m_settings.separator};
+    case TokenizerKind::Rwkv:
+        return {kNoToken, kNoToken};
+    default:
+        return {addsBos() ? m_settings.bos : kNoToken, addsEos() ? m_settings.eos : kNoToken};
+    }
 }
 
 std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const
@@ -138,8 +150,7 @@ std::string VocabularyTokenizer::pieceOf(TokenId id) const
     if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
         return std::string(text);
     if (m_vocabulary.is(id, TokenAttribute::Normal))
-        return m_settings.escapeWhitespaces ? unescapeSpaces(text)
-                                            : byte_level::decodeLeniently(text);
+        return m_settings.escapeWhitespaces ? unescapeSpaces(text) : byte_level::decode(text);
     if (m_vocabulary.is(id, TokenAttribute::Byte))
         return std::string(1, static_cast<char>(m_vocabulary.byteOf(id)));
     return {};

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -36,6 +37,7 @@ public:
 private:
     VocabularyTokenizer(Vocabulary vocabulary, TokenizerSettings settings);
     Result<void> createEncoder(const Metadata& metadata);
+    std::pair<TokenId, TokenId> tokensAround() const;
     void storePieces();
     std::string pieceOf(TokenId id) const;
     /// The token's bytes; nothing for a special token that is not asked for.

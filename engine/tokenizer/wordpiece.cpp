@@ -40,7 +40,7 @@ bool isDropped(char32_t c, Category category, bool stripAccents)
 } // namespace
 
 WordPieceEncoder::WordPieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings)
-    : m_vocabulary(vocabulary)
+    : m_trie(vocabulary.makeTrie())
     , m_unknown(settings.unknown)
     , m_lowercase(settings.lowercase)
     , m_stripAccents(settings.stripAccents)
@@ -76,7 +76,7 @@ void WordPieceEncoder::encodeWord(std::string_view word, std::vector<TokenId>& o
 {
     const std::size_t before = out.size();
     while (!word.empty()) {
-        const TokenTrie::Match match = m_vocabulary.trie().longestPrefix(word);
+        const TokenTrie::Match match = m_trie.longestPrefix(word);
         if (match.id == kNoToken) {
             out.resize(before);
             if (m_unknown != kNoToken) out.push_back(m_unknown);

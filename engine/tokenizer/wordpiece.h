@@ -19,7 +19,7 @@ public:
 private:
     void encodeWord(std::string_view word, std::vector<TokenId>& out) const;
 
-    const Vocabulary& m_vocabulary;
+    TokenTrie m_trie;
     TokenId m_unknown;
     bool m_lowercase;
     bool m_stripAccents;
