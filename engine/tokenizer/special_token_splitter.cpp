@@ -93,13 +93,16 @@ private:
 SpecialTokenSplitter::SpecialTokenSplitter(const Vocabulary& vocabulary)
     : m_vocabulary(vocabulary)
 {
-    std::vector<TokenTrie::Entry> entries;
+    std::vector<TokenTrie::Entry> all;
+    std::vector<TokenTrie::Entry> plain;
     for (const TokenId id : vocabulary.withAny(
              {TokenAttribute::Control, TokenAttribute::UserDefined, TokenAttribute::Unknown})) {
-        entries.push_back({vocabulary.text(id), id});
+        all.push_back({vocabulary.text(id), id});
+        if (!vocabulary.isSpecial(id)) plain.push_back(all.back());
         m_startsToken[static_cast<unsigned char>(vocabulary.text(id).front())] = true;
     }
-    m_trie = TokenTrie(std::move(entries));
+    m_all = TokenTrie(std::move(all));
+    m_plain = TokenTrie(std::move(plain));
 }
 
 SpecialTokenSplitter::Candidate SpecialTokenSplitter::longestAt(std::string_view text,
@@ -108,14 +111,14 @@ SpecialTokenSplitter::Candidate SpecialTokenSplitter::longestAt(std::string_view
                                                                 bool parseSpecial) const
 {
     Candidate best{0, kNoToken, begin};
+    const TokenTrie& trie = parseSpecial ? m_all : m_plain;
     TokenTrie::Node node = TokenTrie::kRoot;
     const std::string_view rest = text.substr(begin, limit);
     for (std::size_t i = 0; i < rest.size(); ++i) {
-        node = m_trie.child(node, rest[i]);
+        node = trie.child(node, rest[i]);
         if (node == TokenTrie::kNoNode) break;
-        const TokenId id = m_trie.token(node);
-        if (id != kNoToken && (parseSpecial || !m_vocabulary.isSpecial(id)))
-            best = {i + 1, id, begin};
+        const TokenId id = trie.token(node);
+        if (id != kNoToken) best = {i + 1, id, begin};
     }
     return best;
 }

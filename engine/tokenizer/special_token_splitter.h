@@ -46,7 +46,8 @@ private:
                         bool parseSpecial) const;
 
     const Vocabulary& m_vocabulary;
-    TokenTrie m_trie;
+    TokenTrie m_all;
+    TokenTrie m_plain; ///< without those that are only read where asked for
     std::array<bool, 256> m_startsToken{};
 };
 
