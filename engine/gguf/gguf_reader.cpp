@@ -3,6 +3,7 @@
 #include "engine/base/checked_math.h"
 #include "engine/gguf/gguf_cursor.h"
 #include "engine/gguf/gguf_format.h"
+#include "engine/model/foreign_file.h"
 
 #include <algorithm>
 #include <bit>
@@ -36,8 +37,12 @@ Result<void> readMagicAndVersion(GgufCursor& cursor, GgufHeader& header,
                                  std::span<const std::byte> file)
 {
     const std::size_t compared = std::min(file.size(), kGgufMagic.size());
-    if (std::memcmp(file.data(), kGgufMagic.data(), compared) != 0)
-        return fail(ErrorCode::NotAModelFile, "expected a file that begins with \"GGUF\"");
+    if (compared > 0 && std::memcmp(file.data(), kGgufMagic.data(), compared) != 0) {
+        const std::string_view found = describeForeignFile(file);
+        return fail(ErrorCode::NotAModelFile,
+                    std::format("expected a GGUF file, found {}",
+                                found.empty() ? "something else" : found));
+    }
     TRY(cursor.take(kGgufMagic.size()));
     TRY_ASSIGN(const auto stored, cursor.number<std::uint32_t>());
     // A version is a small number; seen in the wrong order its low half is zero.
