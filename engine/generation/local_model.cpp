@@ -2,6 +2,7 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/model/forward_pass_factory.h"
+#include "engine/model/vocabulary_file.h"
 
 #include <algorithm>
 #include <format>
@@ -41,7 +42,7 @@ Result<std::shared_ptr<Model>> Model::open(const std::filesystem::path& path,
 
 Result<std::unique_ptr<const Tokenizer>> openTokenizer(const std::filesystem::path& path)
 {
-    TRY_ASSIGN(const ModelFile file, ModelFile::open(path));
+    TRY_ASSIGN(const ModelFile file, openVocabularyFile(path));
     return Tokenizer::create(file.metadata());
 }
 

@@ -1,14 +1,47 @@
 #include "engine/model/model_file.h"
 
 #include "engine/gguf/gguf_model_file.h"
+#include "engine/huggingface/huggingface_model_file.h"
+#include "engine/huggingface/model_folder.h"
+#include "engine/model/vocabulary_file.h"
 
+#include <algorithm>
+#include <format>
+#include <new>
 #include <numeric>
 
 namespace engine {
 
+namespace {
+
+using OpenFolder = Result<ModelFile> (*)(const std::filesystem::path& folder);
+
+Result<ModelFile> openEither(const std::filesystem::path& path, OpenFolder openFolder)
+{
+    try {
+        const auto folder = modelFolder(path);
+        if (!folder) return openGgufModel(path);
+        std::error_code ignored;
+        const bool isModel = std::filesystem::exists(*folder / "config.json", ignored);
+        const auto gguf = isModel ? std::nullopt : onlyGgufIn(*folder);
+        return gguf ? openGgufModel(*gguf) : openFolder(*folder);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::OutOfMemory,
+                    std::format("{}: there is not enough memory to open it", path.string()),
+                    path.string());
+    }
+}
+
+} // namespace
+
 Result<ModelFile> ModelFile::open(const std::filesystem::path& path)
 {
-    return openGgufModel(path);
+    return openEither(path, openHuggingFaceModel);
+}
+
+Result<ModelFile> openVocabularyFile(const std::filesystem::path& path)
+{
+    return openEither(path, openHuggingFaceVocabulary);
 }
 
 const TensorView* ModelFile::find(std::string_view name) const
@@ -51,9 +84,16 @@ void ModelFile::willNeed(const TensorView& tensor) const
 
 bool ModelFile::add(TensorView tensor)
 {
-    const bool isNew = m_byName.try_emplace(tensor.name, m_tensors.size()).second;
-    if (isNew) m_tensors.push_back(std::move(tensor));
-    return isNew;
+    if (!m_byName.try_emplace(tensor.name, m_tensors.size()).second) return false;
+    const DTypeInfo& info = dtypeInfo(tensor.dtype);
+    const bool plain = info.blockElements == 1;
+    if (plain && reinterpret_cast<std::uintptr_t>(tensor.data) % info.blockBytes != 0) {
+        const std::span<std::byte> copy = allocate(tensor.sizeBytes);
+        std::copy_n(tensor.data, tensor.sizeBytes, copy.data());
+        tensor.data = copy.data();
+    }
+    m_tensors.push_back(std::move(tensor));
+    return true;
 }
 
 const MappedFile& ModelFile::adopt(MappedFile file)

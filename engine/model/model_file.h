@@ -40,7 +40,8 @@ public:
 
     // Building, for the readers and tests.
     Metadata& mutableMetadata() { return m_metadata; }
-    /// False if a tensor of that name is there already.
+    /// False if a tensor of that name is there already. Plain numbers (F32, F16, ...) that are not
+    /// aligned to their size are copied to where they are.
     bool add(TensorView tensor);
     const MappedFile& adopt(MappedFile file);
     std::span<std::byte> allocate(std::size_t bytes); ///< zeroed; lives as long as this object

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "engine/huggingface/family.h"
+
+namespace engine {
+
+// What families add to the common keys, for their rows of the table.
+Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePartRotary(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGemma3(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePhi2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePhi3(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGpt2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGptNeox(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeFalcon(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeStableLm(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeOlmo(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeLayerWindows(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGranite(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGraniteMoe(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeCohere(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeCohere2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGlm4(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeErnieMoe(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDeepSeek2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDeepSeek3(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGptOss(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeMiniCpm(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeBert(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeNomicBert(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeLfm2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGptJ(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeBigCode(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeBloom(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeMpt(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeNemotron(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeOrion(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeHunyuan(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeHunyuanMoe(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeSharedExperts(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeGlm4Moe(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeRoberta(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeMamba(const ModelConfig& config, KeyWriter& keys);
+
+} // namespace engine

@@ -1,0 +1,359 @@
+// The table of families, and the names of their tensors that differ from the common ones.
+
+#include "engine/huggingface/family.h"
+#include "engine/huggingface/family_keys.h"
+#include "engine/huggingface/tensor_rules.h"
+
+namespace engine {
+
+namespace {
+
+// Norms of what attention and network give; Gemma has those before them too.
+constexpr NameRow kPostNorms[] = {
+    {"layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+};
+
+constexpr NameRow kSeedOss[] = {
+    {"layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+};
+
+constexpr NameRow kGlm4[] = {
+    {"layers.{}.post_self_attn_layernorm", "blk.{}.post_attention_norm"},
+    {"layers.{}.post_mlp_layernorm", "blk.{}.post_ffw_norm"},
+};
+
+constexpr NameRow kGpt2[] = {
+    {"h.{}.attn.c_attn", "blk.{}.attn_qkv", deriveTransposed},
+    {"h.{}.attn.c_proj", "blk.{}.attn_output", deriveTransposed},
+    {"h.{}.mlp.c_fc", "blk.{}.ffn_up", deriveTransposed},
+    {"h.{}.mlp.c_proj", "blk.{}.ffn_down", deriveTransposed},
+};
+
+constexpr NameRow kGptNeox[] = {
+    {"layers.{}.attention.query_key_value", "blk.{}.attn_qkv", deriveGroupedQkv},
+    {"layers.{}.attention.dense", "blk.{}.attn_output"},
+};
+
+constexpr NameRow kFalcon[] = {
+    {"h.{}.input_layernorm", "blk.{}.attn_norm"},
+    {"h.{}.ln_mlp", "blk.{}.attn_norm"},
+    {"h.{}.ln_attn", "blk.{}.attn_norm_2"},
+    {"h.{}.self_attention.query_key_value", "blk.{}.attn_qkv", deriveGroupedQkv},
+    {"h.{}.self_attention.dense", "blk.{}.attn_output"},
+    {"h.{}.mlp.dense_h_to_4h", "blk.{}.ffn_up"},
+    {"h.{}.mlp.dense_4h_to_h", "blk.{}.ffn_down"},
+};
+
+constexpr NameRow kStableLm[] = {
+    {"layers.{}.self_attn.q_layernorm.norms.{}", "blk.{}.attn_q_norm", deriveQueryHead},
+    {"layers.{}.self_attn.k_layernorm.norms.{}", "blk.{}.attn_k_norm", deriveKeyHead},
+};
+
+constexpr NameRow kGraniteMoe[] = {
+    {"layers.{}.block_sparse_moe.router.layer", "blk.{}.ffn_gate_inp"},
+    {"layers.{}.block_sparse_moe.input_linear", "blk.{}.ffn_gate_exps|blk.{}.ffn_up_exps",
+     deriveHalves},
+    {"layers.{}.block_sparse_moe.output_linear", "blk.{}.ffn_down_exps"},
+    {"layers.{}.shared_mlp.input_linear", "blk.{}.ffn_gate_shexp|blk.{}.ffn_up_shexp",
+     deriveHalves},
+    {"layers.{}.shared_mlp.output_linear", "blk.{}.ffn_down_shexp"},
+};
+
+constexpr NameRow kInternLm2[] = {
+    {"layers.{}.attention_norm", "blk.{}.attn_norm"},
+    {"layers.{}.ffn_norm", "blk.{}.ffn_norm"},
+    {"layers.{}.attention.wqkv", "blk.{}.attn_q|blk.{}.attn_k|blk.{}.attn_v",
+     deriveSplitGroupedQkv},
+    {"layers.{}.attention.wo", "blk.{}.attn_output"},
+    {"layers.{}.feed_forward.w1", "blk.{}.ffn_gate"},
+    {"layers.{}.feed_forward.w2", "blk.{}.ffn_down"},
+    {"layers.{}.feed_forward.w3", "blk.{}.ffn_up"},
+};
+
+constexpr NameRow kExaone[] = {
+    {"h.{}.attn.attention.q_proj", "blk.{}.attn_q"},
+    {"h.{}.attn.attention.k_proj", "blk.{}.attn_k"},
+    {"h.{}.attn.attention.v_proj", "blk.{}.attn_v"},
+    {"h.{}.attn.attention.out_proj", "blk.{}.attn_output"},
+    {"h.{}.mlp.c_fc_0", "blk.{}.ffn_gate"},
+    {"h.{}.mlp.c_fc_1", "blk.{}.ffn_up"},
+    {"h.{}.attn.attention.rotary.inv_freq", ""},
+};
+
+constexpr NameRow kErnie[] = {
+    {"layers.{}.self_attn.qkv_proj", "blk.{}.attn_q|blk.{}.attn_k|blk.{}.attn_v", deriveSplitQkv},
+    {"layers.{}.mlp.up_gate_proj", "blk.{}.ffn_gate|blk.{}.ffn_up", deriveHalves},
+    {"layers.{}.mlp.moe_statics.e_score_correction_bias", "blk.{}.exp_probs_b.bias"},
+};
+
+constexpr NameRow kDeepSeek[] = {
+    {"layers.{}.self_attn.q_a_proj", "blk.{}.attn_q_a"},
+    {"layers.{}.self_attn.q_a_layernorm", "blk.{}.attn_q_a_norm"},
+    {"layers.{}.self_attn.q_b_proj", "blk.{}.attn_q_b"},
+    {"layers.{}.self_attn.kv_a_proj_with_mqa", "blk.{}.attn_kv_a_mqa"},
+    {"layers.{}.self_attn.kv_a_layernorm", "blk.{}.attn_kv_a_norm"},
+    {"layers.{}.self_attn.kv_b_proj", "blk.{}.attn_k_b|blk.{}.attn_v_b", deriveLatentKv},
+};
+
+constexpr NameRow kGptOss[] = {
+    {"layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+    {"layers.{}.mlp.experts.gate_up_proj", "blk.{}.ffn_gate_exps.weight|blk.{}.ffn_up_exps.weight",
+     deriveTransposedAlternating},
+    {"layers.{}.mlp.experts.gate_up_proj_bias", "blk.{}.ffn_gate_exps.bias|blk.{}.ffn_up_exps.bias",
+     deriveAlternating},
+    {"layers.{}.mlp.experts.gate_up_proj_blocks",
+     "blk.{}.ffn_gate_exps.weight|blk.{}.ffn_up_exps.weight", deriveAlternatingMxfp4},
+    {"layers.{}.mlp.experts.gate_up_proj_scales",
+     "blk.{}.ffn_gate_exps.weight|blk.{}.ffn_up_exps.weight", deriveAlternatingMxfp4},
+    {"layers.{}.mlp.experts.down_proj", "blk.{}.ffn_down_exps.weight", deriveTransposed},
+    {"layers.{}.mlp.experts.down_proj_bias", "blk.{}.ffn_down_exps.bias"},
+    {"layers.{}.mlp.experts.down_proj_blocks", "blk.{}.ffn_down_exps.weight", deriveMxfp4},
+    {"layers.{}.mlp.experts.down_proj_scales", "blk.{}.ffn_down_exps.weight", deriveMxfp4},
+};
+
+constexpr NameRow kBert[] = {
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.position_embeddings", "position_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"embeddings.LayerNorm", "token_embd_norm"},
+    {"embeddings.LayerNorm.gamma", "token_embd_norm.weight"},
+    {"embeddings.LayerNorm.beta", "token_embd_norm.bias"},
+    {"embeddings.position_ids", ""},
+    {"encoder.layer.{}.attention.self.query", "blk.{}.attn_q"},
+    {"encoder.layer.{}.attention.self.key", "blk.{}.attn_k"},
+    {"encoder.layer.{}.attention.self.value", "blk.{}.attn_v"},
+    {"encoder.layer.{}.attention.output.dense", "blk.{}.attn_output"},
+    {"encoder.layer.{}.attention.output.LayerNorm", "blk.{}.attn_output_norm"},
+    {"encoder.layer.{}.attention.output.LayerNorm.gamma", "blk.{}.attn_output_norm.weight"},
+    {"encoder.layer.{}.attention.output.LayerNorm.beta", "blk.{}.attn_output_norm.bias"},
+    {"encoder.layer.{}.intermediate.dense", "blk.{}.ffn_up"},
+    {"encoder.layer.{}.output.dense", "blk.{}.ffn_down"},
+    {"encoder.layer.{}.output.LayerNorm", "blk.{}.layer_output_norm"},
+    {"encoder.layer.{}.output.LayerNorm.gamma", "blk.{}.layer_output_norm.weight"},
+    {"encoder.layer.{}.output.LayerNorm.beta", "blk.{}.layer_output_norm.bias"},
+    // Heads for other tasks than an embedding.
+    {"pooler.dense", ""},
+    {"cls.predictions", ""},
+    {"cls.predictions.decoder", ""},
+    {"cls.predictions.transform.dense", ""},
+    {"cls.predictions.transform.LayerNorm", ""},
+    {"cls.predictions.transform.LayerNorm.gamma", ""},
+    {"cls.predictions.transform.LayerNorm.beta", ""},
+    {"cls.seq_relationship", ""},
+};
+
+constexpr NameRow kRoberta[] = {
+    {"embeddings.position_embeddings", "position_embd", derivePositions},
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"embeddings.LayerNorm", "token_embd_norm"},
+    {"embeddings.position_ids", ""},
+    {"encoder.layer.{}.attention.self.query", "blk.{}.attn_q"},
+    {"encoder.layer.{}.attention.self.key", "blk.{}.attn_k"},
+    {"encoder.layer.{}.attention.self.value", "blk.{}.attn_v"},
+    {"encoder.layer.{}.attention.output.dense", "blk.{}.attn_output"},
+    {"encoder.layer.{}.attention.output.LayerNorm", "blk.{}.attn_output_norm"},
+    {"encoder.layer.{}.intermediate.dense", "blk.{}.ffn_up"},
+    {"encoder.layer.{}.output.dense", "blk.{}.ffn_down"},
+    {"encoder.layer.{}.output.LayerNorm", "blk.{}.layer_output_norm"},
+    {"pooler.dense", ""},
+    {"lm_head", ""},
+    {"lm_head.dense", ""},
+    {"lm_head.decoder", ""},
+    {"lm_head.layer_norm", ""},
+};
+
+constexpr NameRow kGptJ[] = {
+    {"h.{}.attn.q_proj", "blk.{}.attn_q"}, {"h.{}.attn.k_proj", "blk.{}.attn_k"},
+    {"h.{}.attn.v_proj", "blk.{}.attn_v"}, {"h.{}.attn.out_proj", "blk.{}.attn_output"},
+    {"h.{}.mlp.fc_in", "blk.{}.ffn_up"},   {"h.{}.mlp.fc_out", "blk.{}.ffn_down"},
+};
+
+constexpr NameRow kBloom[] = {
+    {"word_embeddings_layernorm", "token_embd_norm"},
+    {"h.{}.input_layernorm", "blk.{}.attn_norm"},
+    {"h.{}.self_attention.query_key_value", "blk.{}.attn_qkv", deriveGroupedQkv},
+    {"h.{}.self_attention.dense", "blk.{}.attn_output"},
+    {"h.{}.post_attention_layernorm", "blk.{}.ffn_norm"},
+    {"h.{}.mlp.dense_h_to_4h", "blk.{}.ffn_up"},
+    {"h.{}.mlp.dense_4h_to_h", "blk.{}.ffn_down"},
+};
+
+constexpr NameRow kMpt[] = {
+    {"blocks.{}.norm_1", "blk.{}.attn_norm"},
+    {"blocks.{}.norm_2", "blk.{}.ffn_norm"},
+    {"blocks.{}.attn.Wqkv", "blk.{}.attn_qkv"},
+    {"blocks.{}.attn.q_ln", "blk.{}.attn_q_norm"},
+    {"blocks.{}.attn.k_ln", "blk.{}.attn_k_norm"},
+    {"blocks.{}.attn.out_proj", "blk.{}.attn_output"},
+    {"blocks.{}.ffn.up_proj", "blk.{}.ffn_up"},
+    {"blocks.{}.ffn.down_proj", "blk.{}.ffn_down"},
+};
+
+constexpr NameRow kBaichuan[] = {
+    {"layers.{}.self_attn.W_pack", "blk.{}.attn_q|blk.{}.attn_k|blk.{}.attn_v", deriveSplitQkv},
+};
+
+constexpr NameRow kHunyuanMoe[] = {
+    {"layers.{}.mlp.gate.wg", "blk.{}.ffn_gate_inp"},
+    {"layers.{}.mlp.shared_mlp.gate_proj", "blk.{}.ffn_gate_shexp"},
+    {"layers.{}.mlp.shared_mlp.up_proj", "blk.{}.ffn_up_shexp"},
+    {"layers.{}.mlp.shared_mlp.down_proj", "blk.{}.ffn_down_shexp"},
+};
+
+constexpr NameRow kNomicBert[] = {
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"embeddings.position_ids", ""},
+    {"emb_ln", "token_embd_norm"},
+    {"encoder.layers.{}.attn.Wqkv", "blk.{}.attn_qkv"},
+    {"encoder.layers.{}.attn.out_proj", "blk.{}.attn_output"},
+    {"encoder.layers.{}.norm1", "blk.{}.attn_output_norm"},
+    {"encoder.layers.{}.norm2", "blk.{}.layer_output_norm"},
+    {"encoder.layers.{}.mlp.fc11", "blk.{}.ffn_up"},
+    {"encoder.layers.{}.mlp.fc12", "blk.{}.ffn_gate"},
+    {"encoder.layers.{}.mlp.fc2", "blk.{}.ffn_down"},
+    {"pooler.dense", ""},
+};
+
+constexpr NameRow kLfm2[] = {
+    {"embedding_norm", "token_embd_norm"},
+    {"layers.{}.operator_norm", "blk.{}.attn_norm"},
+    {"layers.{}.ffn_norm", "blk.{}.ffn_norm"},
+    {"layers.{}.conv.conv", "blk.{}.shortconv.conv", deriveConvolution},
+    {"layers.{}.conv.in_proj", "blk.{}.shortconv.in_proj"},
+    {"layers.{}.conv.out_proj", "blk.{}.shortconv.out_proj"},
+    {"layers.{}.feed_forward.w1", "blk.{}.ffn_gate"},
+    {"layers.{}.feed_forward.w2", "blk.{}.ffn_down"},
+    {"layers.{}.feed_forward.w3", "blk.{}.ffn_up"},
+};
+
+constexpr NameRow kMamba[] = {
+    {"layers.{}.norm", "blk.{}.attn_norm"},
+    {"layers.{}.mixer.in_proj", "blk.{}.ssm_in"},
+    {"layers.{}.mixer.conv1d", "blk.{}.ssm_conv1d", deriveConvolution},
+    {"layers.{}.mixer.x_proj", "blk.{}.ssm_x"},
+    {"layers.{}.mixer.dt_proj", "blk.{}.ssm_dt"},
+    {"layers.{}.mixer.A_log", "blk.{}.ssm_a", deriveDecay},
+    {"layers.{}.mixer.D", "blk.{}.ssm_d"},
+    {"layers.{}.mixer.out_proj", "blk.{}.ssm_out"},
+};
+
+// Values that the classes have where config.json leaves them out.
+constexpr ConfigDefault kGemma3Defaults[] = {
+    {"num_attention_heads", 8}, {"num_key_value_heads", 4},
+    {"head_dim", 256},          {"max_position_embeddings", 131072},
+    {"rms_norm_eps", 1e-6},     {"rope_theta", 1e6},
+    {"vocab_size", 262208},     {"rope_local_base_freq", 1e4},
+    {"sliding_window", 4096},
+};
+constexpr ConfigDefault kGemmaDefaults[] = {{"head_dim", 256}, {"rms_norm_eps", 1e-6}};
+constexpr ConfigDefault kMixtralDefaults[] = {{"rope_theta", 1e6}};
+constexpr ConfigDefault kBertDefaults[] = {{"layer_norm_eps", 1e-12}};
+constexpr ConfigDefault kRobertaDefaults[] = {{"layer_norm_eps", 1e-5}, {"pad_token_id", 1}};
+constexpr ConfigDefault kDeepSeekDefaults[] = {{"rms_norm_eps", 1e-6}, {"rope_theta", 1e4}};
+constexpr ConfigDefault kOlmoeDefaults[] = {{"rms_norm_eps", 1e-5}};
+
+constexpr Family kFamilies[] = {
+    {"LlamaForCausalLM", "llama", {}, describeLlama, {}, true},
+    {"LlamaModel", "llama", {}, describeLlama, {}, true},
+    {"MistralForCausalLM", "llama", {}, describeLlama, {}, true},
+    {"MixtralForCausalLM", "llama", {}, describeLlama, kMixtralDefaults, true},
+    {"SmolLM3ForCausalLM", "smollm3", {}, describeLlama, {}, true},
+    {"Mistral3ForConditionalGeneration", "llama", {}, describeLlama, {}, true},
+    {"ArceeForCausalLM", "arcee", {}, describeLlama, {}, true},
+    {"BaichuanForCausalLM", "baichuan", kBaichuan, describeLlama, {}, true},
+    {"BaiChuanForCausalLM", "baichuan", kBaichuan, describeLlama, {}, true},
+    {"HunYuanDenseV1ForCausalLM", "hunyuan-dense", {}, describeHunyuan},
+    {"HunYuanMoEV1ForCausalLM", "hunyuan-moe", kHunyuanMoe, describeHunyuanMoe},
+    {"Dots1ForCausalLM", "dots1", {}, describeSharedExperts},
+    {"XverseForCausalLM", "xverse", {}, describeLlama, {}, true},
+    {"InternLM2ForCausalLM", "internlm2", kInternLm2, nullptr, {}, true},
+    {"InternLM3ForCausalLM", "llama", {}, describeLlama, {}, true},
+    {"MiniCPMForCausalLM", "minicpm", {}, describeMiniCpm, {}, true},
+    {"GraniteForCausalLM", "granite", {}, describeGranite, {}, true},
+    {"GraniteMoeForCausalLM", "granitemoe", kGraniteMoe, describeGraniteMoe, {}, true},
+    {"GraniteMoeSharedForCausalLM", "granitemoe", kGraniteMoe, describeGraniteMoe, {}, true},
+    {"OlmoForCausalLM", "olmo", {}, describeOlmo, {}, true},
+    {"Olmo2ForCausalLM", "olmo2", kPostNorms, describeLayerWindows},
+    {"Olmo3ForCausalLM", "olmo2", kPostNorms, describeLayerWindows},
+    {"OlmoeForCausalLM", "olmoe", {}, nullptr, kOlmoeDefaults},
+
+    {"Qwen2ForCausalLM", "qwen2"},
+    {"Qwen2Model", "qwen2"},
+    {"Qwen2MoeForCausalLM", "qwen2moe"},
+    {"Qwen3ForCausalLM", "qwen3"},
+    {"Qwen3Model", "qwen3"},
+    {"Qwen3MoeForCausalLM", "qwen3moe"},
+    // What reads pictures turns text's positions as the plain model does.
+    {"Qwen2VLForConditionalGeneration", "qwen2"},
+    {"Qwen2_5_VLForConditionalGeneration", "qwen2"},
+    {"Qwen3VLForConditionalGeneration", "qwen3"},
+    {"Qwen3VLMoeForConditionalGeneration", "qwen3moe"},
+    {"SeedOssForCausalLM", "seed_oss", kSeedOss},
+
+    {"GemmaForCausalLM", "gemma", {}, nullptr, kGemmaDefaults, false, true, true},
+    {"Gemma2ForCausalLM", "gemma2", kPostNorms, describeGemma2, kGemmaDefaults, false, true, true},
+    {"Gemma3ForCausalLM", "gemma3", kPostNorms, describeGemma3, kGemma3Defaults, false, true, true},
+    {"Gemma3ForConditionalGeneration", "gemma3", kPostNorms, describeGemma3, kGemma3Defaults, false,
+     true, true},
+
+    {"PhiForCausalLM", "phi2", {}, describePhi2},
+    {"Phi3ForCausalLM", "phi3", {}, describePhi3},
+    {"PhiMoEForCausalLM", "phimoe", {}, describePhi3},
+    {"PhimoeForCausalLM", "phimoe", {}, describePhi3},
+    {"GPTJForCausalLM", "gptj", kGptJ, describeGptJ},
+    {"GPTBigCodeForCausalLM", "starcoder", {}, describeBigCode},
+    {"BloomForCausalLM", "bloom", kBloom, describeBloom},
+    {"BloomModel", "bloom", kBloom, describeBloom},
+    {"MPTForCausalLM", "mpt", kMpt, describeMpt},
+    {"MptForCausalLM", "mpt", kMpt, describeMpt},
+    {"NemotronForCausalLM", "nemotron", {}, describeNemotron, {}, false, true},
+    {"OrionForCausalLM", "orion", {}, describeOrion},
+    {"GPT2LMHeadModel", "gpt2", kGpt2, describeGpt2},
+    {"GPTNeoXForCausalLM", "gptneox", kGptNeox, describeGptNeox},
+    {"FalconForCausalLM", "falcon", kFalcon, describeFalcon},
+    {"RWForCausalLM", "falcon", kFalcon, describeFalcon},
+    {"Starcoder2ForCausalLM", "starcoder2"},
+    {"StableLmForCausalLM", "stablelm", kStableLm, describeStableLm},
+    {"CohereForCausalLM", "command-r", {}, describeCohere},
+    {"Cohere2ForCausalLM", "cohere2", {}, describeCohere2},
+    {"Glm4ForCausalLM", "glm4", kGlm4, describeGlm4},
+    {"Glm4MoeForCausalLM", "glm4moe", kPostNorms, describeGlm4Moe},
+    {"GlmForCausalLM", "chatglm", {}, describeGlm4},
+    {"ExaoneForCausalLM", "exaone", kExaone, describePartRotary},
+    {"Exaone4ForCausalLM", "exaone4", kPostNorms, describeLayerWindows},
+    {"Ernie4_5ForCausalLM", "ernie4_5", kErnie},
+    {"Ernie4_5_ForCausalLM", "ernie4_5", kErnie},
+    {"Ernie4_5_MoeForCausalLM", "ernie4_5-moe", kErnie, describeErnieMoe},
+    {"DeepseekV2ForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek2, kDeepSeekDefaults},
+    {"DeepseekV3ForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek3, kDeepSeekDefaults},
+    {"GptOssForCausalLM", "gpt-oss", kGptOss, describeGptOss},
+    {"Lfm2ForCausalLM", "lfm2", kLfm2, describeLfm2},
+    {"MambaForCausalLM", "mamba", kMamba, describeMamba},
+
+    {"BertModel", "bert", kBert, describeBert, kBertDefaults},
+    {"BertForMaskedLM", "bert", kBert, describeBert, kBertDefaults},
+    {"RobertaModel", "bert", kRoberta, describeRoberta, kRobertaDefaults},
+    {"RobertaForMaskedLM", "bert", kRoberta, describeRoberta, kRobertaDefaults},
+    {"XLMRobertaModel", "bert", kRoberta, describeRoberta, kRobertaDefaults},
+    {"XLMRobertaForMaskedLM", "bert", kRoberta, describeRoberta, kRobertaDefaults},
+    {"NomicBertModel", "nomic-bert", kNomicBert, describeNomicBert},
+};
+
+} // namespace
+
+const Family* findFamily(std::string_view huggingFaceClass)
+{
+    for (const Family& family : kFamilies) {
+        if (family.huggingFace == huggingFaceClass) return &family;
+    }
+    return nullptr;
+}
+
+std::span<const Family> families()
+{
+    return kFamilies;
+}
+
+} // namespace engine

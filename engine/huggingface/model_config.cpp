@@ -1,0 +1,149 @@
+#include "engine/huggingface/model_config.h"
+
+#include <algorithm>
+#include <format>
+
+namespace engine {
+
+namespace {
+
+constexpr std::string_view kConfigFile = "config.json";
+constexpr std::uint64_t kMostConfigBytes = 16U << 20U;
+constexpr std::int64_t kMostInteger = std::int64_t{1} << 40U;
+
+} // namespace
+
+Result<ModelConfig> ModelConfig::read(const std::filesystem::path& folder)
+{
+    auto json = readJsonFile(folder / kConfigFile, kMostConfigBytes);
+    if (!json && json.error().code == ErrorCode::FileNotFound)
+        return fail(
+            ErrorCode::NotAModelFile,
+            std::format("{}: expected a folder with {}", folder.filename().string(), kConfigFile),
+            folder.filename().string());
+    if (!json) return std::unexpected(std::move(json).error());
+    if (!json->is_object())
+        return fail(ErrorCode::FileCorrupt, std::format("{}: expected an object", kConfigFile),
+                    std::string(kConfigFile));
+    return fromJson(std::move(*json));
+}
+
+ModelConfig ModelConfig::fromJson(nlohmann::json json)
+{
+    ModelConfig config;
+    for (const char* part : {"text_config", "llm_config"}) {
+        const auto text = json.find(part);
+        if (text == json.end() || !text->is_object()) continue;
+        const nlohmann::json inner = *text;
+        for (const auto& [name, value] : inner.items()) {
+            if (!value.is_null() && name != "architectures") json[name] = value;
+        }
+    }
+    config.m_json = std::move(json);
+    return config;
+}
+
+std::string ModelConfig::architecture() const
+{
+    const auto* names = any({"architectures"}).array();
+    return names && !names->empty() ? JsonView(names->front()).stringOr("") : std::string{};
+}
+
+JsonView ModelConfig::any(std::initializer_list<std::string_view> names) const
+{
+    return JsonView(m_json).any(names);
+}
+
+std::optional<double> ModelConfig::defaultOf(std::initializer_list<std::string_view> names) const
+{
+    for (const ConfigDefault& row : m_defaults) {
+        if (std::ranges::contains(names, row.name)) return row.value;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::int64_t>
+ModelConfig::integer(std::initializer_list<std::string_view> names) const
+{
+    if (const JsonView value = any(names)) {
+        const auto integer = value.integer();
+        return integer && *integer >= 0 && *integer <= kMostInteger ? integer : std::nullopt;
+    }
+    const auto value = defaultOf(names);
+    return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
+std::optional<double> ModelConfig::number(std::initializer_list<std::string_view> names) const
+{
+    if (const JsonView value = any(names)) return value.number();
+    return defaultOf(names);
+}
+
+bool ModelConfig::booleanOr(std::string_view name, bool fallback) const
+{
+    return any({name}).boolean().value_or(fallback);
+}
+
+Result<std::int64_t> ModelConfig::required(std::initializer_list<std::string_view> names) const
+{
+    if (const auto value = integer(names)) return *value;
+    const std::string name(*names.begin());
+    return fail(has(name) ? ErrorCode::BadMetadata : ErrorCode::MissingMetadata,
+                std::format("{}: expected {}, a number of 0 to 2^40", kConfigFile, name), name);
+}
+
+std::int64_t ModelConfig::layerCount() const
+{
+    return integer({"num_hidden_layers", "n_layers", "n_layer", "num_layers"}).value_or(0);
+}
+
+std::int64_t ModelConfig::headCount() const
+{
+    return integer({"num_attention_heads", "n_head", "n_heads"}).value_or(0);
+}
+
+std::int64_t ModelConfig::headCountKv() const
+{
+    // Falcon's first layout and StarCoder's: one for all heads, whatever their files count.
+    if (booleanOr("multi_query", false) && !booleanOr("new_decoder_architecture", false)) return 1;
+    return integer({"num_key_value_heads", "n_kv_heads", "num_kv_heads", "n_head_kv"})
+        .value_or(headCount());
+}
+
+std::int64_t ModelConfig::embeddingLength() const
+{
+    return integer({"hidden_size", "n_embd", "d_model", "dim"}).value_or(0);
+}
+
+std::int64_t ModelConfig::headLength() const
+{
+    const std::int64_t heads = headCount();
+    return integer("head_dim").value_or(heads > 0 ? embeddingLength() / heads : 0);
+}
+
+std::int64_t ModelConfig::expertCount() const
+{
+    return integer({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
+        .value_or(0);
+}
+
+double ModelConfig::partialRotaryFactor(double fallback) const
+{
+    if (const auto factor =
+            number({"partial_rotary_factor", "rope_pct", "rope_percent", "rotary_pct"}))
+        return *factor;
+    return rope().global["partial_rotary_factor"].number().value_or(fallback);
+}
+
+RopeConfig ModelConfig::rope() const
+{
+    const JsonView all = any({"rope_parameters", "rope_scaling"});
+    RopeConfig rope{.global = all, .sliding = {}, .type = {}};
+    if (const JsonView full = all["full_attention"]) rope.global = full;
+    rope.sliding = all["sliding_attention"];
+    rope.type = rope.global.any({"rope_type", "type"}).stringOr("");
+    if (rope.type == "default") rope.type.clear();
+    return rope;
+}
+
+} // namespace engine

@@ -1,0 +1,130 @@
+#include "engine/huggingface/rope_keys.h"
+
+#include "engine/base/byte_order.h"
+
+#include <cmath>
+#include <format>
+#include <numbers>
+
+namespace engine {
+
+namespace {
+
+void writeYarn(const ModelConfig& config, const RopeConfig& rope, KeyWriter& keys)
+{
+    keys.integer("rope.scaling.original_context_length",
+                 rope.global["original_max_position_embeddings"].integer().or_else(
+                     [&] { return config.integer("max_position_embeddings"); }));
+    keys.number("rope.scaling.yarn_ext_factor", rope.global["extrapolation_factor"].number());
+    keys.number("rope.scaling.yarn_attn_factor",
+                rope.global.any({"attention_factor", "attn_factor"}).number());
+    keys.number("rope.scaling.yarn_beta_fast", rope.global["beta_fast"].number());
+    keys.number("rope.scaling.yarn_beta_slow", rope.global["beta_slow"].number());
+}
+
+Result<void> writeFactors(std::string name, std::span<const double> factors, TensorWriter& writer)
+{
+    const std::span<std::byte> data = writer.shaper().allocate(factors.size() * sizeof(float));
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        storeLittle(data.data() + i * sizeof(float), static_cast<float>(factors[i]));
+    const auto count = static_cast<std::int64_t>(factors.size());
+    return writer.writeBlocks(std::move(name), DType::F32, {&count, 1}, data);
+}
+
+// Llama 3.1: slow rotations are divided by `factor`, fast ones are left, those between are mixed by
+// their wavelength.
+std::vector<double> llama3Factors(const RopeConfig& rope, double base, std::int64_t length)
+{
+    const auto value = [&](std::string_view name, double fallback) {
+        return rope.global[name].number().value_or(fallback);
+    };
+    const double factor = value("factor", 8);
+    const double low = value("low_freq_factor", 1);
+    const double high = value("high_freq_factor", 4);
+    const double context = value("original_max_position_embeddings", 8192);
+    std::vector<double> factors;
+    for (std::int64_t i = 0; i < length / 2; ++i) {
+        // In f32, as the model was trained with.
+        const float frequency =
+            1.0F / std::pow(static_cast<float>(base),
+                            static_cast<float>(2 * i) / static_cast<float>(length));
+        const double wavelength = 2 * std::numbers::pi / static_cast<double>(frequency);
+        if (wavelength < context / high) {
+            factors.push_back(1);
+        } else if (wavelength > context / low) {
+            factors.push_back(factor);
+        } else {
+            const double smooth = (context / wavelength - low) / (high - low);
+            factors.push_back(1 / ((1 - smooth) / factor + smooth));
+        }
+    }
+    return factors;
+}
+
+Result<void> writeLongFactors(const ModelConfig& config, const RopeConfig& rope,
+                              TensorWriter& writer)
+{
+    const auto pairs = static_cast<std::size_t>(config.partialRotaryFactor(1.0) *
+                                                static_cast<double>(config.headLength()) / 2);
+    for (const auto& [name, tensor] : {std::pair{"long_factor", "rope_factors_long.weight"},
+                                       std::pair{"short_factor", "rope_factors_short.weight"}}) {
+        const auto factors = rope.global[name].numbers();
+        if (!factors || factors->size() != pairs)
+            return fail(ErrorCode::BadMetadata,
+                        std::format("config.json: {}: expected {} numbers, found {}", name, pairs,
+                                    factors ? factors->size() : 0),
+                        name, pairs, factors ? factors->size() : 0);
+        TRY(writeFactors(tensor, *factors, writer));
+    }
+    return {};
+}
+
+double ropeBase(const ModelConfig& config)
+{
+    return config.rope()
+        .global["rope_theta"]
+        .number()
+        .or_else([&] { return config.number("rope_theta"); })
+        .value_or(10000.0);
+}
+
+} // namespace
+
+void writeRopeKeys(const ModelConfig& config, KeyWriter& keys)
+{
+    const RopeConfig rope = config.rope();
+    keys.number("rope.freq_base", rope.global["rope_theta"].number().or_else([&] {
+        return config.number(
+            {"rope_theta", "global_rope_theta", "rotary_emb_base", "rope_theta_global"});
+    }));
+    keys.number("rope.freq_base_swa", rope.sliding["rope_theta"].number().or_else([&] {
+        return config.number({"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"});
+    }));
+    const auto factor = rope.global["factor"].number();
+    if ((rope.type == "linear" || rope.type == "yarn") && factor) {
+        keys.set("rope.scaling.type", rope.type);
+        keys.number("rope.scaling.factor", *factor);
+        if (rope.type == "yarn") writeYarn(config, rope, keys);
+    }
+    if (rope.type == "su" || rope.type == "longrope")
+        keys.set("rope.scaling.type", std::string("longrope"));
+}
+
+void writeRotaryPart(const ModelConfig& config, KeyWriter& keys, double fallback)
+{
+    keys.integer("rope.dimension_count",
+                 static_cast<std::int64_t>(config.partialRotaryFactor(fallback) *
+                                           static_cast<double>(config.headLength())));
+}
+
+Result<void> writeRopeFactors(const ModelConfig& config, TensorWriter& writer)
+{
+    const RopeConfig rope = config.rope();
+    if (rope.type == "llama3")
+        return writeFactors("rope_freqs.weight",
+                            llama3Factors(rope, ropeBase(config), config.headLength()), writer);
+    if (rope.type == "su" || rope.type == "longrope") return writeLongFactors(config, rope, writer);
+    return {};
+}
+
+} // namespace engine

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "engine/huggingface/tensor_writer.h"
+
+namespace engine {
+
+// The ways a family's tensors become GGUF's, for the rows of its table of names. A row that makes
+// several tensors names them all, parted by "|".
+
+/// The output matrix, left out where it is the embedding.
+Result<void> deriveHead(const TensorSource& source, TensorWriter& writer);
+
+/// Query and key projections: Hugging Face has the two halves of a rotated head one after another,
+/// some GGUF families have their elements in pairs.
+Result<void> deriveQuery(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveKey(const TensorSource& source, TensorWriter& writer);
+
+/// Queries, keys and values below each other, all heads of a kind together.
+Result<void> deriveSplitQkv(const TensorSource& source, TensorWriter& writer);
+/// Queries, keys and values of each group of heads together: kept as one, in three parts.
+Result<void> deriveGroupedQkv(const TensorSource& source, TensorWriter& writer);
+/// The same, made three tensors.
+Result<void> deriveSplitGroupedQkv(const TensorSource& source, TensorWriter& writer);
+/// Keys and values of each head together, for the two halves of latent attention; the keys'
+/// transposed.
+Result<void> deriveLatentKv(const TensorSource& source, TensorWriter& writer);
+
+/// The upper and the lower half of the rows, or of each expert's rows.
+Result<void> deriveHalves(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveTransposed(const TensorSource& source, TensorWriter& writer);
+
+/// One expert's, or one head's, of a stack.
+Result<void> deriveExpert(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveQueryHead(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveKeyHead(const TensorSource& source, TensorWriter& writer);
+
+/// A convolution's kernel without its middle dimension of 1.
+Result<void> deriveConvolution(const TensorSource& source, TensorWriter& writer);
+/// The decay of a state space model from its logarithm: -exp(x).
+Result<void> deriveDecay(const TensorSource& source, TensorWriter& writer);
+
+/// RoBERTa's positions without the rows before the first that a text has.
+Result<void> derivePositions(const TensorSource& source, TensorWriter& writer);
+
+/// gpt-oss: rows (or columns of matrices not yet transposed) that take turns, and MXFP4 blocks,
+/// whose codes and scales are tensors of their own.
+Result<void> deriveAlternating(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveTransposedAlternating(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveMxfp4(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveAlternatingMxfp4(const TensorSource& source, TensorWriter& writer);
+
+} // namespace engine
