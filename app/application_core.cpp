@@ -1,8 +1,7 @@
 #include "app/application_core.h"
 
+#include "app/inference/model_path.h"
 #include "app/settings/sampling_presets.h"
-
-#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -96,7 +95,7 @@ void ApplicationCore::loadLastModel()
         m_settings.set(settings::kModelBeingLoaded, {});
         Q_EMIT noticeRaised(tr("Inglenook ended while it was loading %1. It was not loaded again; "
                                "load it by hand, or choose another model.")
-                                .arg(QFileInfo(path).completeBaseName()));
+                                .arg(modelNameOf(path)));
         return;
     }
     loadModel(path);

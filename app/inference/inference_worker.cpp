@@ -2,6 +2,7 @@
 
 #include "app/inference/error_text.h"
 #include "app/inference/memory_estimate.h"
+#include "app/inference/model_path.h"
 
 #include <QFileInfo>
 
@@ -37,7 +38,7 @@ std::filesystem::path filePath(const QString& path)
 QString nameOf(const engine::ModelInfo& info, const QString& path)
 {
     const QString name = QString::fromStdString(info.name).simplified();
-    return name.isEmpty() ? QFileInfo(path).completeBaseName() : name;
+    return name.isEmpty() ? modelNameOf(path) : name;
 }
 
 std::vector<engine::ChatMessage> chatOf(const GenerationRequest& request)
@@ -77,7 +78,7 @@ void InferenceWorker::load(const LoadRequest& request)
     if (m_model && m_loadStop.stop_requested()) dropModel();
 
     const engine::Result<engine::ModelInfo> info = guarded([&] { return inspect(request); });
-    QString name = QFileInfo(request.path).completeBaseName();
+    QString name = modelNameOf(request.path);
     if (!info) {
         Q_EMIT loadFailed(request.id, loadError(info.error(), request.path, name));
         return;

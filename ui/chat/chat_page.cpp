@@ -1,5 +1,6 @@
 #include "ui/chat/chat_page.h"
 
+#include "app/inference/model_path.h"
 #include "ui/chat/chat_header.h"
 #include "ui/chat/drop_overlay.h"
 #include "ui/chat/find_bar.h"
@@ -246,10 +247,11 @@ void ChatPage::showModelState()
     const QFileInfo wanted(m_path);
     const QString name = loaded             ? model.name
                          : m_path.isEmpty() ? QString()
-                                            : wanted.completeBaseName();
+                                            : app::modelNameOf(m_path);
     m_header->chip()->setModel(name, loaded ? model.quantization : QString(),
-                               loaded ? model.fileBytes
-                                      : static_cast<quint64>(std::max<qint64>(0, wanted.size())));
+                               loaded            ? model.fileBytes
+                               : wanted.isFile() ? static_cast<quint64>(wanted.size())
+                                                 : 0);
     constexpr ModelChip::State kChip[] = {ModelChip::State::NotLoaded, ModelChip::State::Loading,
                                           ModelChip::State::Ready, ModelChip::State::Writing,
                                           ModelChip::State::Failed};
@@ -284,7 +286,7 @@ void ChatPage::showLoadError(const app::UserError& error)
 {
     if (error.code == engine::ErrorCode::Cancelled) return;
     using Step = FailureCard::Step;
-    const QString name = QFileInfo(m_path).completeBaseName();
+    const QString name = app::modelNameOf(m_path);
     QList<Step> steps{Step::ChooseFile};
     if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
     if (!error.details.isEmpty()) steps += Step::CopyDetails;
@@ -314,9 +316,10 @@ void ChatPage::takeStep(FailureCard::Step step)
 
 void ChatPage::openModel(const QString& path)
 {
-    m_path = path;
+    const QString model = app::modelPathOf(path);
+    m_path = model.isEmpty() ? path : model;
     m_error->hide();
-    m_core.loadModel(path);
+    m_core.loadModel(m_path);
     showModelState();
     focusComposer();
 }
@@ -329,15 +332,15 @@ void ChatPage::takeFiles(const QList<QUrl>& files)
         if (file.toLocalFile() != model || model.isEmpty()) refused += file.fileName();
     if (!model.isEmpty()) openModel(model);
     if (!refused.isEmpty())
-        showNotice(tr("%1 cannot be used here. A model in a .gguf file can.")
+        showNotice(tr("%1 cannot be used here. A .gguf file or a Hugging Face folder can.")
                        .arg(refused.join(QStringLiteral(", "))));
 }
 
 void ChatPage::chooseModelFile()
 {
-    auto* dialog =
-        new QFileDialog(this, tr("Open a model file"), QFileInfo(m_path).path(),
-                        tr("Models (*.gguf)") % QStringLiteral(";;") % tr("All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model file"), QFileInfo(m_path).path(),
+                                   tr("Models (*.gguf *.safetensors config.json)") %
+                                       QStringLiteral(";;") % tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &ChatPage::openModel);

@@ -1,5 +1,6 @@
 #include "ui/chat/drop_overlay.h"
 
+#include "app/inference/model_path.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
@@ -22,24 +23,28 @@ DropOverlay::DropOverlay(const Theme& theme, QWidget* parent)
 QString DropOverlay::modelAmong(const QList<QUrl>& urls)
 {
     for (const QUrl& url : urls)
-        if (url.isLocalFile() &&
-            url.toLocalFile().endsWith(QLatin1StringView(".gguf"), Qt::CaseInsensitive))
+        if (url.isLocalFile() && !app::modelPathOf(url.toLocalFile()).isEmpty())
             return url.toLocalFile();
     return {};
 }
 
 void DropOverlay::showFor(const QList<QUrl>& urls)
 {
-    const QFileInfo file(modelAmong(urls));
+    const QFileInfo file(app::modelPathOf(modelAmong(urls)));
     m_welcome = !file.filePath().isEmpty();
     if (m_welcome) {
         m_title = tr("Add this model");
-        m_text = tr("%1, %2. It is used where it is, nothing is copied.")
-                     .arg(file.fileName(),
-                          QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat));
+        const QString used = tr("It is used where it is, nothing is copied.");
+        m_text =
+            file.isFile()
+                ? tr("%1, %2. %3")
+                      .arg(file.fileName(),
+                           QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat),
+                           used)
+                : tr("%1. %2").arg(app::modelNameOf(file.filePath()), used);
     } else {
         m_title = tr("This cannot be used here");
-        m_text = tr("Drop a model in a .gguf file.");
+        m_text = tr("Drop a .gguf file or a Hugging Face folder.");
     }
     setGeometry(parentWidget()->rect());
     show();

@@ -1,5 +1,6 @@
 #include "ui/chat/model_popover.h"
 
+#include "app/inference/model_path.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
@@ -34,7 +35,7 @@ public:
     {
         const QFileInfo file(path);
         m_exists = file.exists();
-        setText(file.completeBaseName());
+        setText(app::modelNameOf(path));
         if (m_exists && file.isFile())
             m_size = QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat);
         setToolTip(path);

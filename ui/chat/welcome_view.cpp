@@ -152,8 +152,8 @@ void WelcomeView::setState(State state, const QString& modelName)
     switch (state) {
     case State::NoModel:
         m_title->setText(tr("Open a model to begin"));
-        m_text->setText(tr("A .gguf file on this computer, used where it is. You can also drop it "
-                           "anywhere in this window."));
+        m_text->setText(tr("A .gguf file or a Hugging Face folder on this computer, used where it "
+                           "is. You can also drop it anywhere in this window."));
         break;
     case State::Loading:
         m_title->setText(tr("What would you like to ask?"));
