@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes small random models and tokenizers with Transformers and asks inglenook-cli for the same numbers from the folder.
+
+usage: huggingface_folders.py CLI [NAME...]
+Needs python3 with torch, transformers, tokenizers and numpy; exit 77 where they are not there."""
+import base64, json, os, subprocess, sys, tempfile
+
+try:
+    import numpy as np
+    import tokenizers
+    import torch
+    import transformers
+except ImportError as missing:
+    print(f'skipped: {missing}')
+    sys.exit(77)
+
+CLI = sys.argv[1]
+WANTED = sys.argv[2:]
+TOKENS = [1] + [(i * 37) % 250 + 3 for i in range(40)]
+SIZES = dict(vocab_size=256, hidden_size=64, intermediate_size=96, num_hidden_layers=3, num_attention_heads=4,
+             num_key_value_heads=2, max_position_embeddings=256, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+BOUND = 5e-3  # of the logits' standard deviation: what GELU's two forms differ by
+# Class, and what differs from SIZES.
+MODELS = {
+    'llama': ('LlamaConfig', {}),
+    'llama-bias': ('LlamaConfig', dict(attention_bias=True)),
+    'llama3-rope': ('LlamaConfig', dict(rope_theta=500000.0, rope_scaling=dict(
+        rope_type='llama3', factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=64))),
+    'llama-linear': ('LlamaConfig', dict(rope_scaling=dict(rope_type='linear', factor=4.0))),
+    'llama-yarn': ('LlamaConfig', dict(rope_scaling=dict(rope_type='yarn', factor=4.0, original_max_position_embeddings=64))),
+    'llama-tied': ('LlamaConfig', dict(tie_word_embeddings=True)),
+    'mistral': ('MistralConfig', dict(sliding_window=None)),
+    'mixtral': ('MixtralConfig', dict(num_local_experts=4, sliding_window=None)),
+    'qwen2': ('Qwen2Config', {}),
+    'qwen2moe': ('Qwen2MoeConfig', dict(num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                                        shared_expert_intermediate_size=48, decoder_sparse_step=1)),
+    'qwen3': ('Qwen3Config', dict(head_dim=32)),
+    'qwen3moe': ('Qwen3MoeConfig', dict(head_dim=32, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32)),
+    'gemma': ('GemmaConfig', dict(head_dim=16)),
+    'gemma2': ('Gemma2Config', dict(head_dim=16, sliding_window=16, query_pre_attn_scalar=16)),
+    'gemma3': ('Gemma3TextConfig', dict(head_dim=16, sliding_window=16, query_pre_attn_scalar=16, num_hidden_layers=7)),
+    'phi2': ('PhiConfig', dict(num_key_value_heads=4)),
+    'phi3': ('Phi3Config', dict(sliding_window=None)),
+    'gpt2': ('GPT2Config', dict(num_key_value_heads=4, n_embd=64, n_layer=3, n_head=4, n_positions=256)),
+    'gptneox': ('GPTNeoXConfig', dict(num_key_value_heads=4)),
+    'gptj': ('GPTJConfig', dict(num_key_value_heads=4, n_embd=64, n_layer=3, n_head=4, n_positions=256, rotary_dim=8)),
+    'falcon': ('FalconConfig', dict(num_key_value_heads=4, new_decoder_architecture=False, multi_query=True, parallel_attn=True, bias=False)),
+    'falcon-new': ('FalconConfig', dict(new_decoder_architecture=True, num_kv_heads=2, bias=False)),
+    'bloom': ('BloomConfig', dict(num_key_value_heads=4, n_layer=3, n_head=4)),
+    'mpt': ('MptConfig', dict(num_key_value_heads=4, d_model=64, n_layers=3, n_heads=4, max_seq_len=256)),
+    'starcoder': ('GPTBigCodeConfig', dict(num_key_value_heads=4, n_embd=64, n_layer=3, n_head=4, n_positions=256)),
+    'starcoder2': ('Starcoder2Config', dict(sliding_window=None)),
+    'stablelm': ('StableLmConfig', {}),
+    'olmo': ('OlmoConfig', {}),
+    'olmo2': ('Olmo2Config', {}),
+    'olmoe': ('OlmoeConfig', dict(num_experts=4, num_experts_per_tok=2)),
+    'granite': ('GraniteConfig', dict(embedding_multiplier=12.0, logits_scaling=8.0, residual_multiplier=0.22,
+                                      attention_multiplier=0.25)),
+    'granitemoe': ('GraniteMoeConfig', dict(num_local_experts=4, num_experts_per_tok=2)),
+    'smollm3': ('SmolLM3Config', dict(num_hidden_layers=4)),
+    'command-r': ('CohereConfig', {}),
+    'cohere2': ('Cohere2Config', dict(sliding_window=16, num_hidden_layers=4)),
+    'deepseek2': ('DeepseekV3Config', dict(num_key_value_heads=4, n_routed_experts=4, num_experts_per_tok=2, n_group=1, topk_group=1,
+                                           moe_intermediate_size=32, kv_lora_rank=32, q_lora_rank=24, qk_rope_head_dim=8,
+                                           qk_nope_head_dim=16, v_head_dim=16, first_k_dense_replace=1, n_shared_experts=1)),
+    'glm4': ('Glm4Config', dict(head_dim=16)),
+    'glm4moe': ('Glm4MoeConfig', dict(head_dim=16, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                                      first_k_dense_replace=1)),
+    'exaone4': ('Exaone4Config', dict(sliding_window=16, sliding_window_pattern=4, num_hidden_layers=4)),
+    'ernie4_5': ('Ernie4_5Config', dict(head_dim=16)),
+    'gpt-oss': ('GptOssConfig', dict(head_dim=16, num_local_experts=4, num_experts_per_tok=2, sliding_window=16)),
+    'seed_oss': ('SeedOssConfig', dict(head_dim=16)),
+    'arcee': ('ArceeConfig', {}),
+    'nemotron': ('NemotronConfig', {}),
+    'hunyuan-dense': ('HunYuanDenseV1Config', dict(head_dim=16)),
+    'dots1': ('Dots1Config', dict(n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, first_k_dense_replace=1)),
+    'lfm2': ('Lfm2Config', dict(layer_types=['conv', 'full_attention', 'conv'], block_auto_adjust_ff_dim=False)),
+    'mamba': ('MambaConfig', {}),
+}
+
+
+def cli(*arguments, text=None):
+    run = subprocess.run([CLI, *arguments], input=text, capture_output=True, timeout=300)
+    if run.returncode:
+        raise RuntimeError(run.stderr.decode(errors='replace').strip()[-300:])
+    return run.stdout
+
+
+def write_tokenizer(folder):
+    vocab = {f'<{i}>': i for i in range(256)}
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE(vocab, []))
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.decoder = tokenizers.decoders.ByteLevel()
+    tok.save(os.path.join(folder, 'tokenizer.json'))
+
+
+def randomize(model):
+    generator = torch.Generator().manual_seed(7)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            if 'A_log' in name:
+                continue
+            if parameter.dim() > 1:
+                parameter.copy_(noise * 0.12)
+            else:
+                parameter.add_(noise * 0.1)
+        for name, buffer in model.named_buffers():
+            if 'e_score_correction' in name:
+                buffer.copy_(torch.randn(buffer.shape, generator=generator) * 0.1)
+
+
+def check_model(name):
+    config_class, changes = MODELS[name]
+    if not hasattr(transformers, config_class):
+        return 'not in this version of Transformers'
+    config = getattr(transformers, config_class)(**{**SIZES, **changes})
+    config._attn_implementation = 'eager'
+    torch.manual_seed(1)
+    model = transformers.AutoModelForCausalLM.from_config(config).float().eval()
+    randomize(model)
+    transformers.utils.logging.disable_progress_bar()
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        write_tokenizer(folder)
+        out = os.path.join(folder, 'logits.npy')
+        with torch.no_grad():
+            expected = model(torch.tensor([TOKENS])).logits[0, -16:].double().numpy()
+        cli('logits', folder, '--tokens', ','.join(map(str, TOKENS)), '--last', '16', '--kv', 'f32', '--out', out)
+        found = np.load(out).astype(np.float64)[:, :expected.shape[1]]
+    worst = np.abs(found - expected).max() / expected.std()
+    return None if worst < BOUND else f'{worst:.2e} of the standard deviation apart'
+
+
+TEXTS = ['Hello, world!', '  two  spaces ', 'a\nb\n\n c\t', "it's 12345 or 3.14", 'naïve café ÉCOLE', '你好，世界。こんにちは', '🦙 emoji 👩‍👩‍👧',
+         '<s>special</s> <mask> x', 'x <mask>  y', '', 'don\'t STOP-me_now (ok)', 'مرحبا بالعالم', 'ſtraße ﬁne ½ Ⅷ']
+CORPUS = TEXTS * 20 + ['The quick brown fox jumps over the lazy dog and the dog sleeps.', 'Once upon a time there was a small model.',
+                       'Numbers 1 22 333 4444, words and wordings, sleeping and slept.'] * 30
+
+
+def special(*names, **flags):
+    return [tokenizers.AddedToken(n, special=True, **flags) for n in names]
+
+
+def byte_level():
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=600, special_tokens=special('<s>', '</s>'),
+                                             initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet())
+    tok.train_from_iterator(CORPUS, trainer)
+    tok.add_special_tokens(special('<mask>', lstrip=True))
+    return tok
+
+
+def llama3_like():
+    tok = byte_level()
+    pattern = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|"
+               r"\s+(?!\S)|\s+")
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([
+        tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), 'isolated'),
+        tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    return tok
+
+
+def byte_fallback():
+    vocab = ['<unk>', '<s>', '</s>'] + [f'<0x{i:02X}>' for i in range(256)]
+    learned = tokenizers.Tokenizer(tokenizers.models.BPE())
+    learned.normalizer = tokenizers.normalizers.Sequence([tokenizers.normalizers.Prepend('▁'), tokenizers.normalizers.Replace(' ', '▁')])
+    learned.train_from_iterator([t for t in CORPUS if t.isascii()], tokenizers.trainers.BpeTrainer(vocab_size=400))
+    model = json.loads(learned.to_str())['model']
+    ids = {t: i for i, t in enumerate(vocab)}
+    for token in sorted(model['vocab'], key=model['vocab'].get):
+        ids.setdefault(token, len(ids))
+    merges = [tuple(m) if isinstance(m, list) else tuple(m.split(' ')) for m in model['merges']]
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE(ids, merges, unk_token='<unk>', byte_fallback=True, fuse_unk=True))
+    tok.normalizer = learned.normalizer
+    tok.add_special_tokens(special('<unk>', '<s>', '</s>'))
+    tok.post_processor = tokenizers.processors.TemplateProcessing('<s> $A', special_tokens=[('<s>', 1)])
+    return tok
+
+
+def unigram():
+    tok = tokenizers.Tokenizer(tokenizers.models.Unigram())
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([tokenizers.pre_tokenizers.WhitespaceSplit(),
+                                                           tokenizers.pre_tokenizers.Metaspace()])
+    tok.train_from_iterator(CORPUS, tokenizers.trainers.UnigramTrainer(
+        vocab_size=400, unk_token='<unk>', special_tokens=special('<unk>', '<s>', '</s>')))
+    tok.post_processor = tokenizers.processors.TemplateProcessing('<s> $A </s>', special_tokens=[('<s>', 1), ('</s>', 2)])
+    return tok
+
+
+def word_piece():
+    tok = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token='[UNK]'))
+    tok.normalizer = tokenizers.normalizers.BertNormalizer()
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    tok.train_from_iterator(CORPUS, tokenizers.trainers.WordPieceTrainer(
+        vocab_size=500, special_tokens=special('[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]')))
+    tok.post_processor = tokenizers.processors.BertProcessing(('[SEP]', 3), ('[CLS]', 2))
+    return tok
+
+
+TOKENIZERS = {'tokenizer-byte-level': byte_level, 'tokenizer-llama3': llama3_like, 'tokenizer-byte-fallback': byte_fallback,
+              'tokenizer-unigram': unigram, 'tokenizer-wordpiece': word_piece}
+
+
+def check_tokenizer(name):
+    tok = TOKENIZERS[name]()
+    wrong = []
+    # A unigram vocabulary's line breaks are for its own table of characters, which this one has none of.
+    texts = [t for t in TEXTS if 'unigram' not in name or '\n' not in t]
+    with tempfile.TemporaryDirectory() as folder:
+        tok.save(os.path.join(folder, 'tokenizer.json'))
+        lines = ''.join(json.dumps(dict(text_b64=base64.b64encode(t.encode()).decode(), parse_special=True, add_special=True)) + '\n' for t in texts)
+        answers = cli('tokenize', folder, text=lines.encode()).decode().splitlines()
+    for text, answer in zip(texts, answers, strict=True):
+        expected = tok.encode(text).ids
+        found = json.loads(answer)['ids']
+        if found != expected:
+            wrong.append(f'{text!r}: expected {expected}, found {found}')
+    return '; '.join(wrong[:3]) or None
+
+
+def main():
+    failures = 0
+    for name in WANTED or [*MODELS, *TOKENIZERS]:
+        try:
+            problem = (check_model if name in MODELS else check_tokenizer)(name)
+        except Exception as error:  # a peer's failure is one model's, not the run's
+            problem = f'{type(error).__name__}: {error}'
+        failures += problem is not None
+        print(f'{name}: {problem or "ok"}', flush=True)
+    return 1 if failures else 0
+
+
+sys.exit(main())
