@@ -183,8 +183,10 @@ float finishScores(const QueryRun& run, std::size_t i, int firstKey)
         if (job.softcap > 0.0f)
             s = hn::Mul(constant(job.softcap),
                         hyperbolicTangent(hn::Div(s, constant(job.softcap))));
-        if (slope != 0.0f)
-            s = hn::MulAdd(constant(slope), hn::ConvertTo(df, hn::Add(key, toQuery)), s);
+        if (slope != 0.0f) {
+            const auto nearness = hn::Neg(hn::Abs(hn::Add(key, toQuery)));
+            s = hn::MulAdd(constant(slope), hn::ConvertTo(df, nearness), s);
+        }
         const auto seen = hn::AndNot(hn::Lt(key, begin), hn::Lt(key, end));
         s = hn::IfThenElse(hn::RebindMask(df, seen), s, constant(kNothing));
         most = hn::Max(most, s);

@@ -64,7 +64,7 @@ struct AttentionJob {
     float softcap = 0.0f; ///< > 0: scores become cap * tanh(score / cap)
     AttentionMask mask;
     const float* alibiSlopes =
-        nullptr;                  ///< (heads) or null: score += slope * (key - query position)
+        nullptr;                  ///< (heads) or null: score -= slope * |query - key position|
     const float* sinks = nullptr; ///< (heads) or null: a logit that only joins the denominator
 };
 

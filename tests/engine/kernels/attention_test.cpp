@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -119,7 +120,7 @@ struct Scene {
                 const double cap = static_cast<double>(softcap);
                 score = cap * std::tanh(score / cap);
             }
-            if (!slopes.empty()) score += static_cast<double>(slopes[h]) * (key - query);
+            if (!slopes.empty()) score += static_cast<double>(slopes[h]) * -std::abs(key - query);
             scores[at] = sees(query, key) ? score : -std::numeric_limits<double>::infinity();
             most = std::max(most, scores[at]);
         }
@@ -226,6 +227,9 @@ std::map<std::string, Scene> variants()
     both.mask = {.causal = false, .keyCount = 200};
     Scene& local = make("not causal, window");
     local.mask = {.causal = false, .window = 40, .keyCount = 210};
+    Scene& sloped = make("not causal, alibi");
+    sloped.mask = {.causal = false, .keyCount = 200};
+    sloped.slopes = {0.5f, 0.25f, 0.125f, 0.0f};
     unsigned seed = 50;
     for (auto& [name, scene] : scenes)
         scene.fill(seed += 3);
