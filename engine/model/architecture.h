@@ -68,11 +68,13 @@ enum class MixerKind : std::uint8_t {
     Mamba2,
     GatedDeltaNet,
     AttentionAndMamba2, ///< both, of the same norm, summed
+    Rwkv6,              ///< time mixing; the layer's network is channel mixing
 };
 
 /// Which layers have `Architecture::mixer` in place of attention.
 enum class MixerPattern : std::uint8_t {
     Every,
+    NoneWhereNoHeads,     ///< `head_count` of the layer is 0: it has no mixer at all
     WhereNoKvHeads,       ///< `head_count_kv` of the layer is 0
     WhereNoKvHeadsNoFfn,  ///< as before and `feed_forward_length` is 0; where only the latter is
                           ///< not, the layer has no mixer
@@ -93,8 +95,9 @@ enum class ExpertGating : std::uint8_t {
 /// Where an attention layer has a gate on what it read.
 enum class AttentionGate : std::uint8_t {
     None,
-    InQuery,  ///< attn_q gives for each head the query and then its gate
-    Separate, ///< attn_gate: one number an element, or one a head
+    InQuery,          ///< attn_q gives for each head the query and then its gate
+    Separate,         ///< attn_gate: one number an element, or one a head
+    SeparateSoftplus, ///< the same, through softplus and not the sigmoid
 };
 
 /// The name of a norm's tensor in a family's files.
@@ -120,6 +123,7 @@ struct NormNames {
 struct WindowRule {
     WindowKind kind = WindowKind::Ignored;
     int size = 0;             ///< where the file has no `attention.sliding_window`
+    int onlyBlockCount = 0;   ///< models of another depth have none, whatever the file says
     bool fixedSize = false;   ///< `size` whatever the file says, unless it says 0
     int period = 1;           ///< every period-th layer sees all; 0: none does; 1: all do
     bool globalFirst = false; ///< the first of each period sees all, not the last
@@ -132,6 +136,11 @@ struct ExpertRule {
     bool weightsNorm = true;     ///< where the file has no `expert_weights_norm`
     bool weighInput = false;     ///< the weight scales what the expert reads, not what it gives
     bool chooseByLogits = false; ///< the top experts are chosen before the gating function
+    /// Experts stand beside a dense network, each with norms of its own; the router reads the
+    /// stream normed without weights, times ffn_gate_inp.scale / sqrt(embedding length).
+    bool besideDense = false;
+    /// Where a layer has a dense network too, both read the same and their sum is times sqrt(1/2).
+    bool averagedWithDense = false;
 };
 
 /// One row of the table: everything in which a family's forward pass differs from the others', as
@@ -149,8 +158,11 @@ struct Architecture {
     RopeLayout ropeLayout = RopeLayout::Halves;
     NoRope noRope = NoRope::Never;
     WindowRule window{};
-    float maxAlibiBias = 0;      ///< where the file does not say
-    int alibiFromBlockCount = 0; ///< rope in files with fewer layers
+    float maxAlibiBias = 0; ///< where the file does not say
+    /// Families whose files do not say which of their models they are: the depth of the one with
+    /// rotary positions and of the one with ALiBi; models of another depth have no positions.
+    int ropeBlockCount = 0;
+    int alibiBlockCount = 0;
     /// `rope.scaling.yarn_log_multiplier` is stored times this.
     float yarnLogMultiplierUnit = 1;
     bool yarnScalesQuery = false; ///< the YaRN magnitude is in the attention scale (MLA)
@@ -162,10 +174,16 @@ struct Architecture {
     bool deltaHeadsTiled = false;
     bool qkNormAfterRope = false;
     NormKind qkNorm = NormKind::Rms;
-    bool qkNormUnit = false;    ///< rotated layers: RMS norm without weights, after the rotation
-    bool valueNormUnit = false; ///< values: RMS norm without weights
+    bool qkNormUnit = false; ///< rotated layers: RMS norm without weights, after the rotation
+    int noQkNormUnitExpertCount = 0; ///< with this many experts there is no such norm
+    bool valueNormUnit = false;      ///< values: RMS norm without weights
+    bool valueFromKey = false;       ///< without attn_v values are what attn_k gives
+    /// From this layer on keys and values are those of the last earlier layer of the same kind; 0:
+    /// as `attention.shared_kv_layers` says.
+    int kvLayersFromStart = 0;
     AttentionGate attentionGate = AttentionGate::None;
-    float attentionScale = 0; ///< where the file does not say; 0: 1/sqrt(key length)
+    float attentionScale = 0;       ///< where the file does not say; 0: 1/sqrt(key length)
+    bool scoresByKeyLength = false; ///< ... or 1/(key length)
     /// With this many blocks the scale is 1/sqrt(embedding length / head count).
     int queryScaleByEmbedding = 0;
     float attentionSoftcap = 0; ///< where the file does not say; 0: none
@@ -174,15 +192,21 @@ struct Architecture {
     int temperatureLength = 0;
 
     ActivationKind activation = ActivationKind::Silu;
-    bool gated = true; ///< act(gate(x)) * up(x); otherwise act(up(x))
+    bool activationByMetadata = false; ///< `hidden_activation` may name another
+    bool gated = true;                 ///< act(gate(x)) * up(x); otherwise act(up(x))
+    bool gateOptional = false;         ///< gated only where the file has a gate, apart or in ffn_up
+    bool halfFeedForward = false;      ///< feed_forward_length counts gate and up together
     ExpertRule experts{};
+    bool altup = false;       ///< several residual streams, one of which is computed (Gemma 3n)
+    int sparseLayerCount = 0; ///< first layers whose gates keep only their largest values
 
     bool embeddingSqrt = false;   ///< embeddings times sqrt(embedding length)
     float embeddingScale = 0;     ///< where the file does not say; 0: none
     float residualDepthScale = 0; ///< residual_scale is this / sqrt(blocks) where it does not say
     Scaling logitScaling = Scaling::None; ///< by `logit_scale`
-    float logitBaseWidth = 0; ///< logit_scale is embedding length / this where it does not say
-    float finalSoftcap = 0;   ///< where the file does not say; 0: none
+    float logitScale = 1;                 ///< where the file does not say
+    float logitBaseWidth = 0;             ///< ... or embedding length / this
+    float finalSoftcap = 0;               ///< where the file does not say; 0: none
     bool hasFinalSoftcap = false;
 };
 

@@ -1,9 +1,12 @@
 #include "engine/model/embedding.h"
 
+#include "engine/model/fast_embedding.h"
+#include "engine/model/fast_forward_pass.h"
 #include "engine/model/reference_layers.h"
 
 #include <cmath>
 #include <format>
+#include <utility>
 
 namespace engine {
 
@@ -15,79 +18,110 @@ class ReferenceEmbeddingModel final : public EmbeddingModel {
 public:
     ReferenceEmbeddingModel(std::shared_ptr<const ModelFile> file, Hyperparameters model,
                             Weights weights)
-        : m_file(std::move(file))
-        , m_model(std::move(model))
-        , m_weights(std::move(weights))
+        : EmbeddingModel(std::move(file), std::move(model), std::move(weights))
     {
-    }
-
-    int embeddingLength() const override { return m_model.embeddingLength; }
-    PoolingType pooling() const override { return m_model.poolingType; }
-
-    Result<std::vector<float>> hiddenStates(std::span<const TokenId> tokens) override
-    {
-        TRY(check(tokens));
-        const int count = static_cast<int>(tokens.size());
-        State state(m_model, m_weights, count, KvType::F32);
-        std::vector<Row> rows;
-        for (int i = 0; i < count; ++i)
-            rows.push_back({&state, i});
-        const Call call{m_model, m_weights, rows, nullptr};
-        Matrix x = reference::embed(call, tokens);
-        runLayers(call, x);
-        normOutput(call, x);
-        return std::move(x.values);
-    }
-
-    Result<std::vector<float>> embed(std::span<const TokenId> tokens,
-                                     EmbeddingOptions options) override
-    {
-        PoolingType type =
-            options.pooling == PoolingType::None ? m_model.poolingType : options.pooling;
-        if (type == PoolingType::None) type = PoolingType::Mean;
-        if (type == PoolingType::Rank)
-            return fail(ErrorCode::InvalidArgument,
-                        "this model ranks pairs of texts; it makes no embeddings");
-        TRY_ASSIGN(std::vector<float> states, hiddenStates(tokens));
-        std::vector<float> pooled = pool(states, m_model.embeddingLength, type);
-        if (options.normalize) normalizeEmbedding(pooled);
-        return pooled;
     }
 
 private:
-    Result<void> check(std::span<const TokenId> tokens) const
+    Result<std::vector<float>> computeStates(std::span<const TokenId> tokens) override
     {
-        if (tokens.empty()) return fail(ErrorCode::InvalidArgument, "a text without tokens");
-        const auto most = static_cast<std::size_t>(m_weights.positionEmbd.data != nullptr
-                                                       ? m_weights.positionEmbd.rows()
-                                                       : m_model.contextLength);
-        if (tokens.size() > most)
-            return fail(ErrorCode::ContextFull,
-                        std::format("the text has {} tokens; the model reads {} at most",
-                                    tokens.size(), most),
-                        {}, tokens.size(), most);
-        for (const TokenId token : tokens)
-            if (token < 0 || token >= m_model.vocabularySize)
-                return fail(ErrorCode::InvalidArgument,
-                            std::format("token {} is not in the vocabulary of {}", token,
-                                        m_model.vocabularySize));
-        return {};
+        const int count = static_cast<int>(tokens.size());
+        State state(model(), weights(), count, KvType::F32);
+        std::vector<Row> rows;
+        for (int i = 0; i < count; ++i)
+            rows.push_back({&state, i});
+        const Call call{model(), weights(), rows, nullptr};
+        Matrix x = reference::embed(call, tokens);
+        runLayers(call, tokens, x);
+        normOutput(call, x);
+        return std::move(x.values);
     }
-
-    std::shared_ptr<const ModelFile> m_file;
-    Hyperparameters m_model;
-    Weights m_weights;
 };
 
 } // namespace
 
+EmbeddingModel::EmbeddingModel(std::shared_ptr<const ModelFile> file, Hyperparameters model,
+                               Weights weights)
+    : m_file(std::move(file))
+    , m_model(std::move(model))
+    , m_weights(std::move(weights))
+{
+}
+
 Result<std::unique_ptr<EmbeddingModel>>
-EmbeddingModel::create(std::shared_ptr<const ModelFile> file)
+EmbeddingModel::create(std::shared_ptr<const ModelFile> file, const ForwardPassOptions& options)
 {
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
-    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model));
+    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, options.adapters));
+    if (!options.reference && runsFast(model))
+        return createFastEmbeddingModel(std::move(file), std::move(model), std::move(weights),
+                                        options);
     return std::make_unique<ReferenceEmbeddingModel>(std::move(file), std::move(model),
                                                      std::move(weights));
+}
+
+Result<void> EmbeddingModel::check(std::span<const TokenId> tokens) const
+{
+    if (tokens.empty()) return fail(ErrorCode::InvalidArgument, "a text without tokens");
+    const auto most = static_cast<std::size_t>(
+        m_weights.positionEmbd.data != nullptr ? m_weights.positionEmbd.rows()
+                                               : static_cast<std::int64_t>(m_model.contextLength));
+    if (tokens.size() > most)
+        return fail(
+            ErrorCode::ContextFull,
+            std::format("the text has {} tokens; the model reads {} at most", tokens.size(), most),
+            {}, tokens.size(), most);
+    for (const TokenId token : tokens)
+        if (token < 0 || token >= m_model.vocabularySize)
+            return fail(ErrorCode::InvalidArgument,
+                        std::format("token {} is not in the vocabulary of {}", token,
+                                    m_model.vocabularySize));
+    return {};
+}
+
+Result<std::vector<float>> EmbeddingModel::hiddenStates(std::span<const TokenId> tokens)
+{
+    TRY(check(tokens));
+    return computeStates(tokens);
+}
+
+Result<std::vector<float>> EmbeddingModel::embed(std::span<const TokenId> tokens,
+                                                 const EmbeddingOptions& options)
+{
+    PoolingType type = options.pooling == PoolingType::None ? m_model.poolingType : options.pooling;
+    if (type == PoolingType::None) type = PoolingType::Mean;
+    const bool ranks = type == PoolingType::Rank;
+    if (ranks && !m_weights.classifier && !m_weights.classifierOutput)
+        return fail(ErrorCode::InvalidArgument,
+                    "this model has no head that ranks texts; choose another pooling");
+    // An encoder says all in its first token; where none looks ahead, the last has read it all.
+    if (ranks) type = m_model.causal ? PoolingType::Last : PoolingType::Cls;
+    TRY_ASSIGN(std::vector<float> states, hiddenStates(tokens));
+    std::vector<float> pooled = pool(states, m_model.embeddingLength, type);
+    if (ranks) return rank(std::move(pooled));
+    for (const Linear& dense : m_weights.dense)
+        if (dense) pooled = reference::multiply(dense, pooled);
+    if (options.normalize) normalizeEmbedding(pooled);
+    return pooled;
+}
+
+std::vector<float> EmbeddingModel::rank(std::vector<float> state) const
+{
+    if (m_weights.classifier) {
+        state = reference::multiply(m_weights.classifier, state);
+        for (float& value : state)
+            value = std::tanh(value);
+    }
+    if (m_weights.classifierNorm) {
+        Matrix row(1, static_cast<int>(state.size()));
+        row.values = std::move(state);
+        normalize(row, m_weights.classifierNorm, NormKind::Layer, m_model.layerNormEpsilon);
+        state = std::move(row.values);
+    }
+    if (m_weights.classifierOutput) state = reference::multiply(m_weights.classifierOutput, state);
+    // A language model answers yes or no: how sure it is, not how strongly it says so.
+    if (m_model.causal) softmax(state);
+    return state;
 }
 
 std::vector<float> pool(std::span<const float> states, int columns, PoolingType type)

@@ -1,5 +1,6 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/vector_ops.h"
+#include "engine/model/fast_mixers.h"
 #include "engine/model/fast_query_tiles.h"
 #include "engine/model/trace_names.h"
 
@@ -50,20 +51,31 @@ void positionHeads(const Call& call, int index, const Block& x, const PackedNorm
     if (!family.qkNormAfterRope) normIt();
     if (layer.usesRope) {
         call.forRows(x.rows, [&](int row) { rotateRow(call, layer, x, row); });
-        if (family.qkNormUnit)
+        if (call.model.qkNormUnit)
             normalize(call, PackedNorm{true, {}, {}, layer.keyLength}, NormKind::Rms, x);
     }
     if (family.qkNormAfterRope) normIt();
 }
 
-AttentionMask maskOf(const Call& call, const LayerHyperparameters& layer)
+AttentionMask maskOf(const Call& call, const LayerHyperparameters& layer, const Run& run)
 {
     AttentionMask mask;
-    const WindowKind kind = call.model.architecture->window.kind;
-    if (kind == WindowKind::Causal)
+    mask.causal = call.model.causal;
+    mask.keyCount = run.firstPosition + run.rows;
+    if (layer.slidingWindow == 0) return mask;
+    switch (call.model.architecture->window.kind) {
+    case WindowKind::Ignored:
+        break;
+    case WindowKind::Causal:
         mask.window = layer.slidingWindow;
-    else if (kind == WindowKind::Chunked)
+        break;
+    case WindowKind::Chunked:
         mask.chunk = layer.slidingWindow;
+        break;
+    case WindowKind::Symmetric:
+        mask.window = layer.slidingWindow / 2 + 1;
+        break;
+    }
     return mask;
 }
 
@@ -89,8 +101,8 @@ void attendAll(const Call& call, int index, const Block& queries, const Block& o
     const int heads = headsPerKv / parts;
     forQueryTiles(call, layer.headCountKv * parts, [&](const QueryTile& tile) {
         const int head = tile.item * heads;
-        AttentionJob job = tile.job(index);
-        job.headOffset = tile.run.state->cache().headOffset(index, head / headsPerKv);
+        AttentionJob job = tile.job(layer.kvLayer);
+        job.headOffset = tile.run.state->cache().headOffset(layer.kvLayer, head / headsPerKv);
         job.queries = queries.row(tile.firstRow) + head * layer.keyLength;
         job.queryStride = queries.stride();
         job.out = out.row(tile.firstRow) + head * layer.valueLength;
@@ -98,7 +110,7 @@ void attendAll(const Call& call, int index, const Block& queries, const Block& o
         job.heads = heads;
         job.scale = call.model.attentionScaleOf(layer);
         job.softcap = call.model.attnLogitSoftcapping;
-        job.mask = maskOf(call, layer);
+        job.mask = maskOf(call, layer, tile.run);
         job.alibiSlopes = slopes.empty() ? nullptr : slopes.data() + head;
         job.sinks = sinks.empty() ? nullptr : sinks.data() + head;
         attend(job, call.scratch.attention(tile.thread));
@@ -111,7 +123,10 @@ void applyGate(const Call& call, const Block& out, const Block& gate)
     const int each = out.columns / gate.columns;
     call.forRows(out.rows, [&](int row) {
         float* g = gate.row(row);
-        activate(Activation::Sigmoid, g, g, gate.stride());
+        if (call.model.architecture->attentionGate == AttentionGate::SeparateSoftplus)
+            std::transform(g, g + gate.columns, g, softplus);
+        else
+            activate(Activation::Sigmoid, g, g, gate.stride());
         for (int i = 0; i < out.columns; ++i)
             out.row(row)[i] *= g[i / each];
     });
@@ -127,13 +142,16 @@ void attention(const Call& call, int index, const Block& x, const Block& result)
     const bool gateInQuery = family.attentionGate == AttentionGate::InQuery;
     const Block projected = call.block(Slot::Query, weights.attnQ.outputs());
     const Block k = call.block(Slot::Key, weights.attnK.outputs());
-    const Block v = call.block(Slot::Value, weights.attnV.outputs());
+    // Without attn_v values are what attn_k gives; a layer that reads an earlier one's keys and
+    // values has neither.
+    const bool own = layer.kvLayer == index;
+    const Block v = call.block(Slot::Value, own ? layer.valueWidth() : 0);
     Block gate = call.block(Slot::AttentionGate,
                             gateInQuery ? layer.queryWidth() : weights.attnGate.outputs());
     const PackedLinear none;
     const Product products[] = {{&weights.attnQ, projected},
                                 {&weights.attnK, k},
-                                {&weights.attnV, v},
+                                {&weights.attnV, {v.data, v.rows, weights.attnV.outputs()}},
                                 {gateInQuery ? &none : &weights.attnGate, gate}};
     multiply(call, x, products);
     Block q = projected;
@@ -141,23 +159,24 @@ void attention(const Call& call, int index, const Block& x, const Block& result)
         q = call.block(Slot::QueryPart, layer.queryWidth());
         splitGate(call, projected, layer.keyLength, q, gate);
     }
+    if (own && !weights.attnV) std::ranges::copy(k.values(), v.data);
     for (const Block& projection : {q, k, v})
         clamp(call, projection);
     call.trace(index, trace::kQ, q);
-    call.trace(index, trace::kK, k);
-    call.trace(index, trace::kV, v);
+    if (own) call.trace(index, trace::kK, k);
+    if (own) call.trace(index, trace::kV, v);
 
     positionHeads(call, index, q, weights.attnQNorm, true);
-    positionHeads(call, index, k, weights.attnKNorm, false);
-    if (family.valueNormUnit)
+    if (own) positionHeads(call, index, k, weights.attnKNorm, false);
+    if (own && family.valueNormUnit)
         normalize(call, PackedNorm{true, {}, {}, layer.valueLength}, NormKind::Rms, v);
     call.trace(index, trace::kQRope, q);
-    call.trace(index, trace::kKRope, k);
+    if (own) call.trace(index, trace::kKRope, k);
     call.forRows(x.rows, [&](int row) {
         const Row& at = call.rows[static_cast<std::size_t>(row)];
         const float factor = call.model.queryTemperature(layer, at.position);
         if (factor != 1.0F) scale(q.row(row), factor, q.row(row), q.stride());
-        at.state->cache().store(index, at.position, k.row(row), v.row(row));
+        if (own) at.state->cache().store(index, at.position, k.row(row), v.row(row));
     });
 
     const Block out = call.block(Slot::Attention, layer.attentionWidth());

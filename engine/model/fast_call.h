@@ -108,9 +108,24 @@ void shortConvolution(const Call& call, int layer, const Block& x, const Block& 
 void mamba(const Call& call, int layer, const Block& x, const Block& out);
 void mamba2(const Call& call, int layer, const Block& x, const Block& out);
 void gatedDeltaNet(const Call& call, int layer, const Block& x, const Block& out);
-void feedForward(const Call& call, int layer, const Block& x, const Block& out);
+void rwkvTimeMix(const Call& call, int layer, const Block& x, const Block& out);
+void rwkvChannelMix(const Call& call, int layer, const Block& x, const Block& out);
+void denseNetwork(const Call& call, int layer, const Block& x, const Block& out);
+/// `routed` is what the router reads; `x` what the experts read.
+void expertNetwork(const Call& call, int layer, const Block& x, const Block& routed,
+                   const Block& out);
 
+/// What each token has for each layer beside its embedding, (rows, layers * per-layer length); no
+/// columns where the family has no such inputs.
+Block perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Block& embedded);
+/// What a layer makes of `x` and its part of them (which is gone then), to be added.
+Block perLayerOutput(const Call& call, int layer, const Block& inputs, const Block& x);
+
+/// The rotation angles of all rows.
+void prepareAngles(const Call& call);
+/// The residual stream before the first layer.
+void embedTokens(const Call& call, std::span<const TokenId> tokens, const Block& x);
 /// All layers, in place on the residual stream.
-void runLayers(const Call& call, const Block& x);
+void runLayers(const Call& call, std::span<const TokenId> tokens, const Block& x);
 
 } // namespace engine::fast

@@ -13,25 +13,16 @@ Block deltaGates(const Call& call, int index, const Block& x)
 {
     const PackedLayer& weights = call.layer(index);
     const int heads = call.model.ssm.timeStepRank;
-    const int each = heads / call.model.ssm.groupCount;
     const Block gates = call.block(Slot::MixerRates, 2 * heads);
-    const bool together = static_cast<bool>(weights.ssmBetaAlpha);
     const Block raw = call.block(Slot::MixerStep, 2 * heads);
-    if (together) {
-        const Product product{&weights.ssmBetaAlpha, raw};
-        multiply(call, x, {&product, 1});
-    } else {
-        const Product products[] = {{&weights.ssmAlpha, {raw.data, raw.rows, heads}},
-                                    {&weights.ssmBeta, {raw.data + heads, raw.rows, heads}}};
-        multiplyStrided(call, x.data, x.stride(), products, raw.stride());
-    }
+    const Product products[] = {{&weights.ssmAlpha, {raw.data, raw.rows, heads}},
+                                {&weights.ssmBeta, {raw.data + heads, raw.rows, heads}}};
+    multiplyStrided(call, x.data, x.stride(), products, raw.stride());
     call.forRows(x.rows, [&](int row) {
         for (int head = 0; head < heads; ++head) {
             const auto at = static_cast<std::size_t>(head);
-            // Together they lie by key head: the rates of its value heads, then their decays.
-            const int pair = head / each * 2 * each + head % each;
-            const float alpha = raw.row(row)[together ? pair + each : head];
-            const float beta = raw.row(row)[together ? pair : heads + head];
+            const float alpha = raw.row(row)[head];
+            const float beta = raw.row(row)[heads + head];
             gates.row(row)[head] =
                 std::exp(softplus(alpha + weights.ssmDtBias[at]) * weights.ssmA[at]);
             gates.row(row)[heads + head] = sigmoid(beta);

@@ -3,6 +3,7 @@
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace engine::fast {
 
@@ -15,6 +16,24 @@ struct Network {
     const PackedLinear& down;
 };
 
+/// Of each row only how far its largest 5 % are above the others, if it were a normal distribution
+/// (Gemma 3n).
+void keepLargest(const Call& call, const Block& x)
+{
+    constexpr double kQuantile = 1.6448533535003662; // 95 % of a normal distribution are below
+    call.forRows(x.rows, [&](int row) {
+        const std::span<float> values{x.row(row), x.stride()};
+        const auto count = static_cast<double>(values.size());
+        const double mean = static_cast<double>(sum(x.row(row), x.stride())) / count;
+        double squares = 0;
+        for (const float value : values)
+            squares += (value - mean) * (value - mean);
+        const auto cut = static_cast<float>(mean + kQuantile * std::sqrt(squares / (count - 1)));
+        for (float& value : values)
+            value = std::max(0.0F, value - cut);
+    });
+}
+
 /// act(gate(x)) * up(x), in the slot of `up`. The first so many rows of x.
 Block widePart(const Call& call, int index, const Network& network, const Block& x)
 {
@@ -22,24 +41,14 @@ Block widePart(const Call& call, int index, const Network& network, const Block&
     const Block up = call.scratch.block(Slot::FfnUp, x.rows, network.up.outputs());
     const Product products[] = {{&network.gate, gate}, {&network.up, up}};
     multiply(call, x, products);
+    if (gate.columns > 0 && index < call.model.architecture->sparseLayerCount)
+        keepLargest(call, gate);
     if (gate.columns > 0) call.trace(index, trace::kFfnGate, gate);
     call.trace(index, trace::kFfnUp, up);
     call.forRows(x.rows, [&](int row) {
         combine(call, index, gate.columns > 0 ? gate.row(row) : nullptr, up.row(row), up.columns);
     });
     return up;
-}
-
-void dense(const Call& call, int index, const Block& x, const Block& out)
-{
-    const PackedLayer& weights = call.layer(index);
-    const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown}, x);
-    if (weights.ffnSubNorm)
-        normalize(call, weights.ffnSubNorm, call.model.architecture->norm, wide);
-    call.trace(index, trace::kFfnActivation, wide);
-    const Product down{&weights.ffnDown, out};
-    multiply(call, wide, {&down, 1});
-    call.trace(index, trace::kFfnDown, out);
 }
 
 /// Each token's experts: (rows, experts), 0 where an expert is not used. Written over the router's
@@ -109,12 +118,27 @@ void addShared(const Call& call, int index, const Block& x, const Block& out)
                  [&](int row) { add(out.row(row), given.row(row), out.row(row), out.stride()); });
 }
 
-void mixture(const Call& call, int index, const Block& x, const Block& out)
+} // namespace
+
+void denseNetwork(const Call& call, int index, const Block& x, const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown}, x);
+    if (weights.ffnSubNorm)
+        normalize(call, weights.ffnSubNorm, call.model.architecture->norm, wide);
+    call.trace(index, trace::kFfnActivation, wide);
+    const Product down{&weights.ffnDown, out};
+    multiply(call, wide, {&down, 1});
+    call.trace(index, trace::kFfnDown, out);
+}
+
+void expertNetwork(const Call& call, int index, const Block& x, const Block& routed,
+                   const Block& out)
 {
     const PackedLayer& weights = call.layer(index);
     const Block router = call.block(Slot::Router, weights.ffnGateInp.outputs());
     const Product product{&weights.ffnGateInp, router};
-    multiply(call, x, {&product, 1});
+    multiply(call, routed, {&product, 1});
     call.trace(index, trace::kRouter, router);
     route(call, index, router);
     std::ranges::fill(out.values(), 0.0F);
@@ -122,16 +146,6 @@ void mixture(const Call& call, int index, const Block& x, const Block& out)
         runExpert(call, index, expert, x, router, out);
     call.trace(index, trace::kExperts, out);
     if (weights.ffnUpShexp) addShared(call, index, x, out);
-}
-
-} // namespace
-
-void feedForward(const Call& call, int index, const Block& x, const Block& out)
-{
-    if (call.layer(index).hasExperts())
-        mixture(call, index, x, out);
-    else
-        dense(call, index, x, out);
 }
 
 } // namespace engine::fast

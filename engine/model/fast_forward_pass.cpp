@@ -108,46 +108,14 @@ private:
         const Call call{m_model, m_packed, m_rows, m_runs, m_pool, *m_scratch, m_observer};
         prepareAngles(call);
         const Block x = call.block(Slot::Residual, m_model.embeddingLength);
-        embed(call, x);
-        runLayers(call, x);
+        embedTokens(call, m_tokens, x);
+        runLayers(call, m_tokens, x);
         for (const Run& run : m_runs)
             run.state->grow(run.rows);
         const std::size_t wanted = m_wanted.size();
         if (wanted > 0) project(call, x, logits);
         clearRows();
         return logits + wanted * static_cast<std::size_t>(m_model.vocabularySize);
-    }
-
-    void prepareAngles(const Call& call)
-    {
-        call.forRows(call.rowCount(), [&](int row) {
-            const Row& at = m_rows[static_cast<std::size_t>(row)];
-            for (const bool windowed : {false, true}) {
-                const RopeTable& rope = at.state->rope(windowed);
-                const std::size_t pairs = rope.frequencies.size();
-                rope.angles(at.position, {m_scratch->cosines(windowed, row), pairs},
-                            {m_scratch->sines(windowed, row), pairs});
-            }
-        });
-    }
-
-    void embed(const Call& call, const Block& x)
-    {
-        call.forRows(x.rows, [&](int row) {
-            float* out = x.row(row);
-            const std::size_t size = x.stride();
-            m_packed.tokenEmbd.matrix.rowToFloat(m_tokens[static_cast<std::size_t>(row)], out);
-            if (m_model.embeddingScale != 1.0F) scale(out, m_model.embeddingScale, out, size);
-            if (!m_packed.tokenType.empty()) add(out, m_packed.tokenType.data(), out, size);
-            if (!m_packed.positionEmbd.empty()) {
-                const auto position =
-                    static_cast<std::size_t>(m_rows[static_cast<std::size_t>(row)].position);
-                add(out, m_packed.positionEmbd.data() + position * size, out, size);
-            }
-        });
-        if (m_packed.embeddingNorm)
-            normalize(call, m_packed.embeddingNorm, m_model.architecture->norm, x);
-        call.trace(-1, trace::kEmbedding, x);
     }
 
     /// The vocabulary projection, only of the rows whose logits are wanted.
@@ -198,18 +166,26 @@ Result<std::unique_ptr<ForwardPass>> createFastForwardPass(std::shared_ptr<const
                     std::format("`{}` makes embeddings of texts; it has no next token",
                                 model.architecture->name),
                     std::string(model.architecture->name));
-    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model));
+    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, options.adapters));
     auto pass = std::make_unique<FastForwardPass>(std::move(file), std::move(model),
                                                   std::move(weights), options.threads);
     TRY(pass->load(options));
     return pass;
 }
 
+bool runsFast(const Hyperparameters& model)
+{
+    const bool windowed = std::ranges::any_of(model.layers, &LayerHyperparameters::windowed);
+    return model.causal || !windowed || model.architecture->window.kind == WindowKind::Symmetric;
+}
+
 Result<std::unique_ptr<ForwardPass>> createForwardPass(std::shared_ptr<const ModelFile> file,
                                                        const ForwardPassOptions& options)
 {
-    return options.reference ? createReferenceForwardPass(std::move(file))
-                             : createFastForwardPass(std::move(file), options);
+    TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
+    if (options.reference || !runsFast(model))
+        return createReferenceForwardPass(std::move(file), options.adapters);
+    return createFastForwardPass(std::move(file), options);
 }
 
 } // namespace engine

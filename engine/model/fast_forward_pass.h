@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/model/forward_pass_factory.h"
+#include "engine/model/hyperparameters.h"
 
 #include <memory>
 
@@ -12,5 +13,8 @@ namespace engine {
 /// token.
 Result<std::unique_ptr<ForwardPass>> createFastForwardPass(std::shared_ptr<const ModelFile> file,
                                                            const ForwardPassOptions& options);
+
+/// False where only the reference runs: windows to one side in a model that looks both ways.
+bool runsFast(const Hyperparameters& model);
 
 } // namespace engine

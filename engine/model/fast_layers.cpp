@@ -1,8 +1,9 @@
 #include "engine/kernels/vector_ops.h"
-#include "engine/model/fast_call.h"
+#include "engine/model/fast_altup.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace engine::fast {
 
@@ -52,6 +53,9 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
     case MixerKind::GatedDeltaNet:
         gatedDeltaNet(call, layer, x, out);
         return;
+    case MixerKind::Rwkv6:
+        rwkvTimeMix(call, layer, x, out);
+        return;
     case MixerKind::AttentionAndMamba2: {
         attention(call, layer, x, out);
         const Block other = call.block(Slot::ExpertOutput, out.columns);
@@ -62,11 +66,14 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
     }
 }
 
+void scaleAll(const Call& call, const Block& x, float factor)
+{
+    call.forRows(x.rows, [&](int row) { scale(x.row(row), factor, x.row(row), x.stride()); });
+}
+
 void scaleResidual(const Call& call, const Block& x)
 {
-    const float factor = call.model.residualScale;
-    if (factor != 1.0F)
-        call.forRows(x.rows, [&](int row) { scale(x.row(row), factor, x.row(row), x.stride()); });
+    if (call.model.residualScale != 1.0F) scaleAll(call, x, call.model.residualScale);
 }
 
 /// The mixer's part of a layer: `h` is the normed stream, `input` the stream before the layer.
@@ -86,6 +93,47 @@ void addMixer(const Call& call, int index, const Block& h, const Block& input, c
     if (!layer.attentionResidualNorm) call.trace(index, trace::kAttentionResidual, x);
 }
 
+/// What the router reads where experts stand beside a dense network: the stream normed without
+/// weights, by the router's own factors.
+Block routerInput(const Call& call, int index, const Block& source)
+{
+    const Block h = call.block(Slot::RouterInput, source.columns);
+    copy(source, h);
+    normalize(call, PackedNorm{true, {}, {}, source.columns}, NormKind::Rms, h);
+    const std::vector<float>& factors = call.layer(index).routerScale;
+    const float width = std::sqrt(static_cast<float>(source.columns));
+    call.forRows(h.rows, [&](int row) {
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            h.row(row)[i] *= factors[i] / width;
+    });
+    return h;
+}
+
+/// `h` is the normed `source`, and may be written over.
+void feedForward(const Call& call, int index, const Block& source, const Block& h, const Block& y)
+{
+    const PackedLayer& layer = call.layer(index);
+    if (layer.channelMixValue) return rwkvChannelMix(call, index, h, y);
+    if (!layer.hasExperts()) return denseNetwork(call, index, h, y);
+    if (!layer.expertNorm && !layer.ffnUp) return expertNetwork(call, index, h, h, y);
+    const NormKind kind = call.model.architecture->norm;
+    denseNetwork(call, index, h, y);
+    if (!layer.expertNorm) {
+        const Block experts = call.block(Slot::ExpertSum, y.columns);
+        expertNetwork(call, index, h, h, experts);
+        addTo(call, y, experts);
+        return scaleAll(call, y, std::sqrt(0.5F));
+    }
+    normalize(call, layer.denseNormPost, kind, y);
+    const Block routed = routerInput(call, index, source);
+    copy(source, h);
+    normalize(call, layer.expertNorm, kind, h);
+    const Block experts = call.block(Slot::ExpertSum, y.columns);
+    expertNetwork(call, index, h, routed, experts);
+    normalize(call, layer.expertNormPost, kind, experts);
+    addTo(call, y, experts);
+}
+
 /// What the feed-forward network adds to the residual stream. `source` is before its norm.
 void addNetwork(const Call& call, int index, const Block& source, const Block& x)
 {
@@ -93,13 +141,13 @@ void addNetwork(const Call& call, int index, const Block& source, const Block& x
     const Block h = call.block(Slot::NetworkInput, x.columns);
     normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, source, h);
     const Block y = call.block(Slot::FfnDown, x.columns);
-    feedForward(call, index, h, y);
+    feedForward(call, index, source, h, y);
     normed(call, index, layer.feedForwardPostNorm, trace::kFfnPostNorm, y, y);
     scaleResidual(call, y);
     addTo(call, x, y);
 }
 
-void runLayer(const Call& call, int index, const Block& x)
+void runLayer(const Call& call, int index, const Block& perLayer, const Block& x)
 {
     const PackedLayer& layer = call.layer(index);
     const Block input = call.block(Slot::LayerInput, x.columns);
@@ -116,15 +164,61 @@ void runLayer(const Call& call, int index, const Block& x)
         addNetwork(call, index, !parallel ? x : noNorm ? h : input, x);
         normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x, x);
     }
+    if (perLayer.columns > 0) addTo(call, x, perLayerOutput(call, index, perLayer, x));
+    if (const int every = call.model.rwkv.rescaleEveryNLayers;
+        every > 0 && (index + 1) % every == 0)
+        scaleAll(call, x, 0.5F);
+    if (!layer.layerOutputScale.empty()) scaleAll(call, x, layer.layerOutputScale.front());
     if (!layer.feedForwardResidualNorm) call.trace(index, trace::kLayerOutput, x);
+}
+
+/// A layer of Gemma 3n: only the first of the streams goes through it.
+void runAltupLayer(const Call& call, int index, const Block& perLayer, const Streams& streams)
+{
+    const PackedLayer& layer = call.layer(index);
+    const Streams predictions = altupPredict(call, index, streams);
+    const Block active = predictions.at(0);
+    const Block h = call.block(Slot::Normed, active.columns);
+    normed(call, index, layer.attentionNorm, trace::kAttentionNorm, active, h);
+    const Block low = laurel(call, index, h);
+    call.trace(index, trace::kLaurel, low);
+    const Block x = call.block(Slot::LayerInput, active.columns);
+    mix(call, index, h, x);
+    normed(call, index, layer.attentionPostNorm, trace::kAttentionPostNorm, x, x);
+    addTo(call, x, active);
+    addTo(call, x, low);
+    scaleAll(call, x, 1 / std::sqrt(2.0F));
+    call.trace(index, trace::kAttentionResidual, x);
+    addNetwork(call, index, x, x);
+    altupCorrect(call, index, predictions, x);
+
+    copy(active, h);
+    if (const std::vector<float>& factors = layer.altupCorrectScale; !factors.empty())
+        call.forRows(h.rows, [&](int row) {
+            engine::multiply(h.row(row), factors.data(), h.row(row), h.stride());
+        });
+    const Block added = perLayerOutput(call, index, perLayer, h);
+    for (int other = 1; other < predictions.count; ++other)
+        addTo(call, predictions.at(other), added);
+    for (int i = 0; i < predictions.count; ++i)
+        copy(predictions.at(i), streams.at(i));
+    call.trace(index, trace::kLayerOutput, streams.at(0));
 }
 
 } // namespace
 
-void runLayers(const Call& call, const Block& x)
+void runLayers(const Call& call, std::span<const TokenId> tokens, const Block& x)
 {
+    const Block perLayer = perLayerInputs(call, tokens, x);
+    if (!call.model.architecture->altup) {
+        for (int layer = 0; layer < call.model.blockCount; ++layer)
+            runLayer(call, layer, perLayer, x);
+        return;
+    }
+    const Streams streams = altupExpand(call, x);
     for (int layer = 0; layer < call.model.blockCount; ++layer)
-        runLayer(call, layer, x);
+        runAltupLayer(call, layer, perLayer, streams);
+    altupMerge(call, streams, x);
 }
 
 } // namespace engine::fast

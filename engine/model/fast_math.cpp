@@ -22,6 +22,34 @@ void applyScale(const Call& call, const PackedLinear& linear, const Block& out, 
     });
 }
 
+/// One product of `rows` rows that lie `stride` apart.
+void multiplyOne(const Call& call, const PackedMatrix& matrix, const float* in, std::size_t stride,
+                 const Block& out)
+{
+    Activations& activations = call.scratch.activations();
+    activations.assign(in, stride, out.rows, matrix.columns());
+    if (matrix.quantized()) activations.quantize(call.pool);
+    const MatmulJob job{&matrix, &activations, out.data, out.stride(), nullptr, false};
+    matmul({&job, 1}, call.pool);
+}
+
+/// Adds what adapters change of y = W x; `outStride` is between the rows of y.
+void addChanges(const Call& call, const float* in, std::size_t stride, const Product& product,
+                std::size_t outStride)
+{
+    for (const PackedLowRank& change : product.linear->changes) {
+        const int rows = product.out.rows;
+        const Block low = call.scratch.block(Slot::ChangeLow, rows, change.a.rows());
+        const Block delta = call.scratch.block(Slot::ChangeOut, rows, change.b.rows());
+        multiplyOne(call, change.a, in, stride, low);
+        multiplyOne(call, change.b, low.data, low.stride(), delta);
+        call.forRows(rows, [&](int row) {
+            float* y = product.out.data + static_cast<std::size_t>(row) * outStride;
+            multiplyAdd(delta.row(row), change.scale, y, y, delta.stride());
+        });
+    }
+}
+
 Activation kernelOf(ActivationKind kind)
 {
     switch (kind) {
@@ -44,10 +72,13 @@ Activation kernelOf(ActivationKind kind)
 
 /// Apertus' activation: a parabola to the right, an exponential to the left of 0 (Huang et al.
 /// 2024).
-float xielu(const XieluHyperparameters& p, float x)
+void xielu(const XieluHyperparameters& p, std::span<float> values)
 {
-    if (x > 0) return p.alphaP * x * x + p.beta * x;
-    return (std::expm1(std::min(x, p.eps)) - x) * p.alphaN + p.beta * x;
+    const auto softplus = [](float x) { return x > 20 ? x : std::log1p(std::exp(x)); };
+    const float alphaP = softplus(p.alphaP);
+    const float alphaN = p.beta + softplus(p.alphaN);
+    for (float& x : values)
+        x = p.beta * x + (x > 0 ? alphaP * x * x : (std::expm1(std::min(x, p.eps)) - x) * alphaN);
 }
 
 } // namespace
@@ -75,10 +106,12 @@ void multiplyStrided(const Call& call, const float* in, std::size_t stride,
     if (count == 0) return;
     if (quantized) activations.quantize(call.pool);
     matmul(std::span(jobs).first(count), call.pool);
-    for (const Product& product : products)
-        if (*product.linear && product.linear->scale != 1.0F)
-            applyScale(call, *product.linear, product.out,
-                       outStride == 0 ? product.out.stride() : outStride);
+    for (const Product& product : products) {
+        if (!*product.linear || product.out.rows == 0) continue;
+        const std::size_t apart = outStride == 0 ? product.out.stride() : outStride;
+        addChanges(call, in, stride, product, apart);
+        if (product.linear->scale != 1.0F) applyScale(call, *product.linear, product.out, apart);
+    }
 }
 
 void multiply(const Call& call, const Block& in, std::span<const Product> products)
@@ -117,10 +150,9 @@ void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Bl
 void combine(const Call& call, int layer, const float* gate, float* up, int columns)
 {
     const auto size = static_cast<std::size_t>(columns);
-    const ActivationKind kind = call.model.architecture->activation;
+    const ActivationKind kind = call.model.activation;
     if (kind == ActivationKind::Xielu)
-        std::transform(up, up + columns, up,
-                       [&](float x) { return xielu(call.numbers(layer).xielu, x); });
+        xielu(call.numbers(layer).xielu, {up, size});
     else if (gate == nullptr)
         activate(kernelOf(kind), up, up, size);
     else if (kind == ActivationKind::SwigluOai)

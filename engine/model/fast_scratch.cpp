@@ -35,7 +35,7 @@ void addAttention(Widths& widths, const Hyperparameters& model, const LayerHyper
     widen(widths, Slot::QueryPart, numbers.queryWidth());
     widen(widths, Slot::AttentionGate, std::max(numbers.queryWidth(), layer.attnGate.outputs()));
     widen(widths, Slot::Key, layer.attnK.outputs());
-    widen(widths, Slot::Value, layer.attnV.outputs());
+    widen(widths, Slot::Value, numbers.valueWidth());
     widen(widths, Slot::Attention, numbers.attentionWidth());
     if (numbers.mixer == MixerKind::LatentAttention) {
         const int rank = model.latent.kvLoraRank;
@@ -70,16 +70,46 @@ void addMixer(Widths& widths, const Hyperparameters& model, const PackedLayer& l
     widen(widths, Slot::MixerScan, std::max(ssm.innerSize, model.embeddingLength));
 }
 
+void addTimeMix(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
+{
+    for (const Slot slot : {Slot::MixerIn, Slot::MixerConv, Slot::MixerScan, Slot::MixerStep,
+                            Slot::MixerGate, Slot::Query, Slot::Key, Slot::Value})
+        widen(widths, slot, model.embeddingLength);
+    widen(widths, Slot::MixerParameters, layer.timeMixW1.outputs());
+    widen(widths, Slot::MixerRates, layer.timeMixDecayW1.outputs());
+    widen(widths, Slot::FfnUp, layer.channelMixKey.outputs());
+}
+
+void addStreams(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
+{
+    if (!layer.altupRouter) return;
+    widen(widths, Slot::Modalities, layer.altupRouter.outputs());
+    widen(widths, Slot::StreamParts, layer.altupPredictCoef.outputs());
+    widen(widths, Slot::LaurelLow, layer.laurelL.outputs());
+    widen(widths, Slot::Laurel, model.embeddingLength);
+}
+
 Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
 {
     Widths widths{};
-    for (const Slot slot :
-         {Slot::Residual, Slot::LayerInput, Slot::Normed, Slot::NetworkInput, Slot::Mixed,
-          Slot::FfnDown, Slot::ExpertInput, Slot::ExpertOutput, Slot::OutputRows})
+    for (const Slot slot : {Slot::Residual, Slot::LayerInput, Slot::Normed, Slot::NetworkInput,
+                            Slot::Mixed, Slot::FfnDown, Slot::ExpertInput, Slot::ExpertOutput,
+                            Slot::RouterInput, Slot::ExpertSum, Slot::OutputRows})
         widen(widths, slot, model.embeddingLength);
+    for (const Slot slot : {Slot::PerLayerInputs, Slot::PerLayerLookup})
+        widen(widths, slot, model.perLayerLength * model.blockCount);
+    widen(widths, Slot::PerLayerGate, model.perLayerLength);
+    widen(widths, Slot::ChangeLow, weights.changeRank);
+    widen(widths, Slot::ChangeOut, weights.changeOutputs);
+    const int streams = weights.streams();
+    if (streams > 1)
+        for (const Slot slot : {Slot::Streams, Slot::Predictions})
+            widen(widths, slot, streams * model.embeddingLength);
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         addAttention(widths, model, model.layers[i], weights.layers[i]);
         addFeedForward(widths, model, weights.layers[i]);
+        addStreams(widths, model, weights.layers[i]);
+        if (weights.layers[i].timeMixOutput) addTimeMix(widths, model, weights.layers[i]);
         if (model.layers[i].isRecurrent()) addMixer(widths, model, weights.layers[i]);
     }
     return widths;
@@ -114,7 +144,7 @@ Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeight
     }
     TRY_ASSIGN(scratch.m_activations, Activations::create(maxRows, maxColumns(widths)));
 
-    for (const LayerHyperparameters& layer : model.layers)
+    for (std::size_t layer = 0; layer < model.layers.size(); ++layer)
         for (const KvType kv : {KvType::F32, KvType::F16, KvType::BF16, KvType::Q8_0})
             if (const KvLayerShape shape = kvLayerShape(model, layer, kv); shape.heads > 0)
                 scratch.m_attentionFloats =

@@ -25,6 +25,8 @@ RecurrentSizes recurrentSizes(const Hyperparameters& model, const LayerHyperpara
     case MixerKind::AttentionAndMamba2:
     case MixerKind::GatedDeltaNet:
         return {mixed, ssm.convKernel, ssm.innerSize * ssm.stateSize};
+    case MixerKind::Rwkv6: // the last inputs of both mixings; a matrix for each head
+        return {model.embeddingLength, 3, model.embeddingLength * model.rwkv.headSize};
     case MixerKind::None:
     case MixerKind::Attention:
     case MixerKind::LatentAttention:
@@ -35,9 +37,10 @@ RecurrentSizes recurrentSizes(const Hyperparameters& model, const LayerHyperpara
 
 } // namespace
 
-KvLayerShape kvLayerShape(const Hyperparameters& model, const LayerHyperparameters& layer,
-                          KvType kv)
+KvLayerShape kvLayerShape(const Hyperparameters& model, std::size_t index, KvType kv)
 {
+    const LayerHyperparameters& layer = model.layers[index];
+    if (layer.kvLayer != static_cast<int>(index)) return {};
     if (layer.mixer == MixerKind::LatentAttention) {
         const int rank = model.latent.kvLoraRank;
         return {{kv, rank + model.rope.dimensionCount, rank}, 1, 0};
@@ -56,10 +59,10 @@ Result<std::unique_ptr<State>> State::create(const Hyperparameters& model, const
 {
     std::unique_ptr<State> state(new State(model));
     std::vector<KvLayerShape> shapes;
-    for (const LayerHyperparameters& layer : model.layers)
+    for (std::size_t layer = 0; layer < model.layers.size(); ++layer)
         shapes.push_back(kvLayerShape(model, layer, kv));
     TRY_ASSIGN(state->m_cache, KvCache::create(shapes, contextLength, batch));
-    const RopeLayout layout = model.architecture->ropeLayout;
+    const RopeLayout layout = model.ropeLayout;
     const std::vector<float> factors = ropeFactors(weights, model, contextLength);
     state->m_rope = RopeTable::create(model.rope, layout, factors);
     const bool scaled = model.architecture->window.ropeScaled;

@@ -54,8 +54,8 @@ private:
 };
 
 /// How one position of a layer lies in the cache. Compressed attention keeps one head for all: the
-/// compressed vector and the rotated key; its values are the compressed vector.
-KvLayerShape kvLayerShape(const Hyperparameters& model, const LayerHyperparameters& layer,
-                          KvType kv);
+/// compressed vector and the rotated key; its values are the compressed vector. A layer that reads
+/// another's keys and values has none.
+KvLayerShape kvLayerShape(const Hyperparameters& model, std::size_t index, KvType kv);
 
 } // namespace engine::fast

@@ -23,6 +23,8 @@ public:
     }
 
     std::uint64_t bytes() const { return m_bytes; }
+    int changeRank() const { return m_changeRank; }
+    int changeOutputs() const { return m_changeOutputs; }
 
     Result<void> matrix(PackedMatrix& to, const TensorView& from)
     {
@@ -36,6 +38,14 @@ public:
         to.bias = vector(from.bias);
         if (const std::vector<float> scale = vector(from.scale); !scale.empty())
             to.scale = scale.front();
+        for (const LowRank& change : from.changes) {
+            PackedLowRank& packed = to.changes.emplace_back();
+            TRY(matrix(packed.a, change.a));
+            TRY(matrix(packed.b, change.b));
+            packed.scale = change.scale;
+            m_changeRank = std::max(m_changeRank, packed.a.rows());
+            m_changeOutputs = std::max(m_changeOutputs, packed.b.rows());
+        }
         return {};
     }
 
@@ -117,6 +127,8 @@ private:
     double m_total;
     double m_done = 0;
     std::uint64_t m_bytes = 0;
+    int m_changeRank = 0;
+    int m_changeOutputs = 0;
 };
 
 struct LinearField {
@@ -141,13 +153,30 @@ constexpr LinearField kLinears[] = {
     {&PackedLayer::ffnGateShexp, &LayerWeights::ffnGateShexp},
     {&PackedLayer::ffnUpShexp, &LayerWeights::ffnUpShexp},
     {&PackedLayer::ffnDownShexp, &LayerWeights::ffnDownShexp},
+    {&PackedLayer::perLayerGate, &LayerWeights::perLayerGate},
+    {&PackedLayer::perLayerProj, &LayerWeights::perLayerProj},
+    {&PackedLayer::altupCorrectCoef, &LayerWeights::altupCorrectCoef},
+    {&PackedLayer::altupPredictCoef, &LayerWeights::altupPredictCoef},
+    {&PackedLayer::altupRouter, &LayerWeights::altupRouter},
+    {&PackedLayer::laurelL, &LayerWeights::laurelL},
+    {&PackedLayer::laurelR, &LayerWeights::laurelR},
+    {&PackedLayer::timeMixW1, &LayerWeights::timeMixW1},
+    {&PackedLayer::timeMixDecayW1, &LayerWeights::timeMixDecayW1},
+    {&PackedLayer::timeMixDecayW2, &LayerWeights::timeMixDecayW2},
+    {&PackedLayer::timeMixKey, &LayerWeights::timeMixKey},
+    {&PackedLayer::timeMixValue, &LayerWeights::timeMixValue},
+    {&PackedLayer::timeMixReceptance, &LayerWeights::timeMixReceptance},
+    {&PackedLayer::timeMixGate, &LayerWeights::timeMixGate},
+    {&PackedLayer::timeMixOutput, &LayerWeights::timeMixOutput},
+    {&PackedLayer::channelMixKey, &LayerWeights::channelMixKey},
+    {&PackedLayer::channelMixValue, &LayerWeights::channelMixValue},
+    {&PackedLayer::channelMixReceptance, &LayerWeights::channelMixReceptance},
     {&PackedLayer::ssmIn, &LayerWeights::ssmIn},
     {&PackedLayer::ssmX, &LayerWeights::ssmX},
     {&PackedLayer::ssmDt, &LayerWeights::ssmDt},
     {&PackedLayer::ssmOut, &LayerWeights::ssmOut},
     {&PackedLayer::ssmAlpha, &LayerWeights::ssmAlpha},
     {&PackedLayer::ssmBeta, &LayerWeights::ssmBeta},
-    {&PackedLayer::ssmBetaAlpha, &LayerWeights::ssmBetaAlpha},
     {&PackedLayer::shortconvIn, &LayerWeights::shortconvIn},
     {&PackedLayer::shortconvOut, &LayerWeights::shortconvOut},
 };
@@ -162,6 +191,7 @@ constexpr SetField kSets[] = {
     {&PackedLayer::ffnDownExps, &LayerWeights::ffnDownExps},
     {&PackedLayer::attnKB, &LayerWeights::attnKB},
     {&PackedLayer::attnVB, &LayerWeights::attnVB},
+    {&PackedLayer::timeMixW2, &LayerWeights::timeMixW2},
 };
 
 struct NormField {
@@ -182,6 +212,12 @@ constexpr NormField kNorms[] = {
     {&PackedLayer::attnQANorm, &LayerWeights::attnQANorm},
     {&PackedLayer::attnKvANorm, &LayerWeights::attnKvANorm},
     {&PackedLayer::ffnSubNorm, &LayerWeights::ffnSubNorm},
+    {&PackedLayer::denseNormPost, &LayerWeights::denseNormPost},
+    {&PackedLayer::expertNorm, &LayerWeights::expertNorm},
+    {&PackedLayer::expertNormPost, &LayerWeights::expertNormPost},
+    {&PackedLayer::perLayerPostNorm, &LayerWeights::perLayerPostNorm},
+    {&PackedLayer::altupRouterNorm, &LayerWeights::altupRouterNorm},
+    {&PackedLayer::laurelPostNorm, &LayerWeights::laurelPostNorm},
     {&PackedLayer::ssmDtNorm, &LayerWeights::ssmDtNorm},
     {&PackedLayer::ssmBNorm, &LayerWeights::ssmBNorm},
     {&PackedLayer::ssmCNorm, &LayerWeights::ssmCNorm},
@@ -194,10 +230,31 @@ struct VectorField {
 constexpr VectorField kVectors[] = {
     {&PackedLayer::attnSinks, &LayerWeights::attnSinks},
     {&PackedLayer::expProbsB, &LayerWeights::expProbsB},
+    {&PackedLayer::routerScale, &LayerWeights::routerScale},
+    {&PackedLayer::layerOutputScale, &LayerWeights::layerOutputScale},
+    {&PackedLayer::altupCorrectScale, &LayerWeights::altupCorrectScale},
+    {&PackedLayer::timeMixLerpX, &LayerWeights::timeMixLerpX},
+    {&PackedLayer::timeMixFirst, &LayerWeights::timeMixFirst},
+    {&PackedLayer::timeMixDecay, &LayerWeights::timeMixDecay},
+    {&PackedLayer::channelMixLerpK, &LayerWeights::channelMixLerpK},
+    {&PackedLayer::channelMixLerpR, &LayerWeights::channelMixLerpR},
     {&PackedLayer::ssmDtBias, &LayerWeights::ssmDtBias},
     {&PackedLayer::ssmA, &LayerWeights::ssmA},
     {&PackedLayer::ssmD, &LayerWeights::ssmD},
 };
+
+/// One after the other, in one tensor or each in its own.
+std::vector<float> fusedLerps(Packer& packer, const LayerWeights& from)
+{
+    std::vector<float> fused = packer.vector(from.timeMixLerpFused);
+    if (!fused.empty()) return fused;
+    for (const TensorView* each : {&from.timeMixLerpW, &from.timeMixLerpK, &from.timeMixLerpV,
+                                   &from.timeMixLerpR, &from.timeMixLerpG}) {
+        const std::vector<float> values = packer.vector(*each);
+        fused.insert(fused.end(), values.begin(), values.end());
+    }
+    return fused;
+}
 
 /// The norm of a mixer's output, by groups of its inner channels.
 int mixerNormGroup(const Hyperparameters& model, MixerKind mixer)
@@ -220,6 +277,9 @@ Result<void> packLayer(Packer& packer, const Hyperparameters& model, std::size_t
         to.*field.to = packer.vector(from.*field.from);
     to.ssmConv1d = packer.vector(from.ssmConv1d.weight);
     to.ssmConv1dBias = packer.vector(from.ssmConv1d.bias);
+    to.timeMixLerpFused = fusedLerps(packer, from);
+    packer.norm(to.timeMixLn, from.timeMixLn);
+    to.timeMixLn.group = model.rwkv.headSize;
     to.shortconvConv = packer.vector(from.shortconvConv.weight);
     const LayerHyperparameters& numbers = model.layers[index];
     to.ssmNorm = {from.ssmNormWeight.data != nullptr,
@@ -248,11 +308,18 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
     packed.tokenType = packer.vector(weights.tokenTypes);
     if (!packed.tokenType.empty())
         packed.tokenType.resize(static_cast<std::size_t>(model.embeddingLength));
+    packed.perLayerTokenEmbd = weights.perLayerTokenEmbd;
+    TRY(packer.linear(packed.perLayerModelProj, weights.perLayerModelProj));
+    packer.norm(packed.perLayerProjNorm, weights.perLayerProjNorm);
+    TRY(packer.set(packed.altupProj, weights.altupProj));
+    TRY(packer.set(packed.altupUnembdProj, weights.altupUnembdProj));
     packer.norm(packed.embeddingNorm, weights.embeddingNorm);
     packer.norm(packed.outputNorm, weights.outputNorm);
     for (std::size_t i = 0; i < weights.layers.size(); ++i)
         TRY(packLayer(packer, model, i, weights.layers[i], packed.layers.emplace_back()));
     packed.bytes = packer.bytes();
+    packed.changeRank = packer.changeRank();
+    packed.changeOutputs = packer.changeOutputs();
     return packed;
 }
 

@@ -10,11 +10,19 @@
 
 namespace engine::fast {
 
-/// y = (W x) * scale + bias, W packed for the kernels.
+/// An adapter's change: scale * B (A x).
+struct PackedLowRank {
+    PackedMatrix a;
+    PackedMatrix b;
+    float scale = 1;
+};
+
+/// y = (W x + changes) * scale + bias, W packed for the kernels.
 struct PackedLinear {
     PackedMatrix matrix;
     std::vector<float> bias; ///< (rows), or empty
     float scale = 1;
+    std::vector<PackedLowRank> changes;
 
     explicit operator bool() const { return matrix.rows() > 0; }
     int inputs() const { return matrix.columns(); }
@@ -76,13 +84,30 @@ struct PackedLayer {
     PackedLinear ffnUpShexp;
     PackedLinear ffnDownShexp;
 
+    PackedNorm denseNormPost;
+    PackedNorm expertNorm;
+    PackedNorm expertNormPost;
+    std::vector<float> routerScale; ///< (embedding)
+
+    PackedLinear perLayerGate;
+    PackedLinear perLayerProj;
+    PackedNorm perLayerPostNorm;
+    std::vector<float> layerOutputScale; ///< one number, or empty
+    PackedLinear altupCorrectCoef;
+    PackedLinear altupPredictCoef;
+    std::vector<float> altupCorrectScale; ///< (embedding)
+    PackedLinear altupRouter;
+    PackedNorm altupRouterNorm;
+    PackedLinear laurelL;
+    PackedLinear laurelR;
+    PackedNorm laurelPostNorm;
+
     PackedLinear ssmIn;
     PackedLinear ssmX;
     PackedLinear ssmDt;
     PackedLinear ssmOut;
     PackedLinear ssmAlpha;
     PackedLinear ssmBeta;
-    PackedLinear ssmBetaAlpha;
     std::vector<float> ssmConv1d; ///< (channels, kernel)
     std::vector<float> ssmConv1dBias;
     std::vector<float> ssmDtBias;
@@ -93,12 +118,32 @@ struct PackedLayer {
     PackedNorm ssmBNorm;
     PackedNorm ssmCNorm;
 
+    std::vector<float> timeMixLerpX;     ///< (embedding)
+    std::vector<float> timeMixLerpFused; ///< (5, embedding): decay, key, value, receptance, gate
+    PackedLinear timeMixW1;
+    std::vector<PackedLinear> timeMixW2; ///< for each of the five
+    std::vector<float> timeMixFirst;
+    std::vector<float> timeMixDecay;
+    PackedLinear timeMixDecayW1;
+    PackedLinear timeMixDecayW2;
+    PackedLinear timeMixKey;
+    PackedLinear timeMixValue;
+    PackedLinear timeMixReceptance;
+    PackedLinear timeMixGate;
+    PackedNorm timeMixLn; ///< by heads
+    PackedLinear timeMixOutput;
+    std::vector<float> channelMixLerpK;
+    std::vector<float> channelMixLerpR;
+    PackedLinear channelMixKey;
+    PackedLinear channelMixValue;
+    PackedLinear channelMixReceptance;
+
     PackedLinear shortconvIn;
     PackedLinear shortconvOut;
     std::vector<float> shortconvConv; ///< (channels, kernel)
 
     bool hasExperts() const { return static_cast<bool>(ffnGateInp); }
-    bool hasFeedForward() const { return hasExperts() || static_cast<bool>(ffnDown); }
+    bool hasFeedForward() const { return hasExperts() || ffnDown || channelMixValue; }
 };
 
 /// All of a model's weights, packed. Immutable once made. The file's pages are let go as they are
@@ -108,11 +153,19 @@ struct PackedWeights {
     PackedLinear untiedOutput;       ///< empty where tokenEmbd is the output too
     std::vector<float> tokenType;    ///< (embedding), of kind 0; or empty
     std::vector<float> positionEmbd; ///< (positions, embedding); or empty
+    TensorView perLayerTokenEmbd;    ///< read where it lies: a row a token
+    PackedLinear perLayerModelProj;
+    PackedNorm perLayerProjNorm;
+    std::vector<PackedLinear> altupProj; ///< for every stream but the first
+    std::vector<PackedLinear> altupUnembdProj;
     PackedNorm embeddingNorm;
     PackedNorm outputNorm;
     std::vector<PackedLayer> layers;
+    int changeRank = 0;    ///< the greatest rank of an adapter's change
+    int changeOutputs = 0; ///< and its greatest height
     std::uint64_t bytes = 0;
 
+    int streams() const { return 1 + static_cast<int>(altupProj.size()); }
     const PackedLinear& output() const { return untiedOutput ? untiedOutput : tokenEmbd; }
 
     /// `progress` is called with the share of the tensors' bytes that is packed. Errors:

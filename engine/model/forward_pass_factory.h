@@ -3,10 +3,12 @@
 #include "engine/base/result.h"
 #include "engine/model/forward_pass.h"
 #include "engine/model/model_file.h"
+#include "engine/model/weights.h"
 
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 namespace engine {
 
@@ -16,6 +18,7 @@ struct ForwardPassOptions {
     std::function<void(double)> progress;
     std::stop_token stop; ///< ends the loading with Cancelled
     bool reference = false;
+    std::vector<AdapterFile> adapters{}; ///< all are applied
 };
 
 /// The forward pass for a model: the fast one, or the slow one in f32.

@@ -29,8 +29,6 @@ struct ExpertHyperparameters {
     int count = 0; ///< 0: no layer has experts
     int usedCount = 0;
     int feedForwardLength = 0;
-    int sharedCount = 0;
-    int sharedFeedForwardLength = 0; ///< of all shared experts together; 0: none
     int groupCount = 0;
     int groupUsedCount = 0;
     ExpertGating gating = ExpertGating::Softmax;
@@ -45,6 +43,13 @@ struct SsmHyperparameters {
     int timeStepRank = 0;
     int groupCount = 0;
     bool dtBcRms = false; ///< RMS norm without weights of dt, B and C
+};
+
+struct RwkvHyperparameters {
+    int headSize = 0;
+    int timeMixExtraDim = 0;
+    int timeDecayExtraDim = 0;
+    int rescaleEveryNLayers = 0; ///< the stream is halved after so many; 0: never
 };
 
 /// Lengths of compressed attention (MLA).
@@ -70,6 +75,7 @@ struct LayerHyperparameters {
     int keyLength = 0;   ///< of one head
     int valueLength = 0;
     int feedForwardLength = 0;
+    int kvLayer = 0;       ///< whose keys and values are read: its own or an earlier layer's
     int slidingWindow = 0; ///< positions seen; 0: all
     bool windowed = false; ///< takes `ropeSliding` rather than `rope`
     bool usesRope = true;
@@ -112,9 +118,11 @@ struct Hyperparameters {
 
     RopeHyperparameters rope;
     RopeHyperparameters ropeSliding; ///< of layers with a sliding window
+    RopeLayout ropeLayout = RopeLayout::Halves;
     bool alibi = false;
     float maxAlibiBias = 0;
 
+    bool qkNormUnit = false;         ///< rotated queries and keys are normed without weights
     float attentionScale = 0;        ///< of query x key; 0: 1/sqrt(key length) of the layer
     float attnLogitSoftcapping = 0;  ///< 0: none
     float finalLogitSoftcapping = 0; ///< 0: none
@@ -124,6 +132,7 @@ struct Hyperparameters {
     float temperatureOffset = 0;
     bool temperatureOnlyNoRope = false;
 
+    ActivationKind activation = ActivationKind::Silu;
     float embeddingScale = 1;
     float residualScale = 1;
     float logitScale = 1; ///< what the logits are multiplied by
@@ -133,8 +142,10 @@ struct Hyperparameters {
 
     ExpertHyperparameters experts;
     SsmHyperparameters ssm;
+    RwkvHyperparameters rwkv;
     LatentHyperparameters latent;
     int shortConvLength = 0; ///< `shortconv.l_cache`
+    int perLayerLength = 0;  ///< of the vector each token has for each layer; 0: none
 
     float normEpsilon(NormKind kind) const
     {

@@ -27,8 +27,7 @@ Result<float> bounded(std::string key, double value, MetadataReader::NumberRange
 
 std::unexpected<Error> tooShort(std::string key, std::size_t found, int expected)
 {
-    std::string message =
-        std::format("`{}` has {} values; the model has {} layers", key, found, expected);
+    std::string message = std::format("`{}` has {} values; {} are needed", key, found, expected);
     return fail(ErrorCode::BadMetadata, std::move(message), std::move(key),
                 static_cast<std::uint64_t>(expected), found);
 }

@@ -90,7 +90,7 @@ void positionHeads(const Call& call, int index, Matrix& x, const NormWeights& no
     if (!row.qkNormAfterRope) normIt();
     if (layer.usesRope) {
         rotateHeads(call, layer, x, layer.keyLength, 0);
-        if (row.qkNormUnit)
+        if (call.model.qkNormUnit)
             normalize(x, NormWeights{.present = true, .weight{}, .bias{}, .group = layer.keyLength},
                       NormKind::Rms, call.model.layerNormRmsEpsilon);
     }
@@ -168,7 +168,7 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
     Matrix out(queries.rows, layer.attentionWidth());
     for (int r = 0; r < queries.rows; ++r) {
         const Row& row = call.rows[static_cast<std::size_t>(r)];
-        const LayerState& cache = row.state->layer(index);
+        const LayerState& cache = row.state->layer(layer.kvLayer);
         const int length = static_cast<int>(cache.keys.size()) / layer.keyWidth();
         const Visible range = visible(model, layer, row.position, length);
         for (int head = 0; head < layer.headCount; ++head) {
@@ -189,13 +189,14 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
 }
 
 /// attention *= sigmoid(gate), the gate being one number an element or one a head.
-void applyGate(Matrix& attention, const Matrix& gate)
+void applyGate(Matrix& attention, const Matrix& gate, AttentionGate kind)
 {
+    const auto squash = kind == AttentionGate::SeparateSoftplus ? softplus : sigmoid;
     const int each = attention.columns / gate.columns;
     for (int r = 0; r < attention.rows; ++r)
         for (int i = 0; i < attention.columns; ++i)
             attention.row(r)[static_cast<std::size_t>(i)] *=
-                sigmoid(gate.row(r)[static_cast<std::size_t>(i / each)]);
+                squash(gate.row(r)[static_cast<std::size_t>(i / each)]);
 }
 
 void applyTemperature(const Call& call, const LayerHyperparameters& layer, Matrix& queries)
@@ -203,6 +204,20 @@ void applyTemperature(const Call& call, const LayerHyperparameters& layer, Matri
     for (int r = 0; r < queries.rows; ++r)
         scale(queries.row(r),
               call.model.queryTemperature(layer, call.rows[static_cast<std::size_t>(r)].position));
+}
+
+} // namespace
+
+namespace {
+
+/// Norm and rotation, in the family's order, of keys; values only have a norm, where they have one.
+void positionKeys(const Call& call, int index, Matrix& k, Matrix& v)
+{
+    positionHeads(call, index, k, call.layer(index).attnKNorm, false);
+    if (!call.model.architecture->valueNormUnit) return;
+    const int length = call.numbers(index).valueLength;
+    normalize(v, NormWeights{.present = true, .weight{}, .bias{}, .group = length}, NormKind::Rms,
+              call.model.layerNormRmsEpsilon);
 }
 
 } // namespace
@@ -221,28 +236,27 @@ Matrix attention(const Call& call, int index, const Matrix& x)
     } else if (weights.attnGate) {
         gate = multiply(weights.attnGate, x);
     }
-    Matrix k = multiply(weights.attnK, x);
-    Matrix v = multiply(weights.attnV, x);
+    // A layer that reads an earlier one's keys and values makes none.
+    const bool own = layer.kvLayer == index;
+    Matrix k = own ? multiply(weights.attnK, x) : Matrix();
+    Matrix v = own && weights.attnV ? multiply(weights.attnV, x) : k;
     for (Matrix* projection : {&q, &k, &v})
         clamp(*projection, call.model.clampKqv);
     call.trace(index, trace::kQ, q);
-    call.trace(index, trace::kK, k);
-    call.trace(index, trace::kV, v);
+    if (own) call.trace(index, trace::kK, k);
+    if (own) call.trace(index, trace::kV, v);
 
     positionHeads(call, index, q, weights.attnQNorm, true);
-    positionHeads(call, index, k, weights.attnKNorm, false);
-    if (row.valueNormUnit)
-        normalize(v, NormWeights{.present = true, .weight{}, .bias{}, .group = layer.valueLength},
-                  NormKind::Rms, call.model.layerNormRmsEpsilon);
+    if (own) positionKeys(call, index, k, v);
     call.trace(index, trace::kQRope, q);
-    call.trace(index, trace::kKRope, k);
+    if (own) call.trace(index, trace::kKRope, k);
     applyTemperature(call, layer, q);
+    if (own) remember(call, index, k, v);
 
-    remember(call, index, k, v);
     Matrix out = attend(call, index, q);
     if (gate.rows > 0) {
         call.trace(index, trace::kAttentionGate, gate);
-        applyGate(out, gate);
+        applyGate(out, gate, row.attentionGate);
     }
     if (weights.attnSubNorm)
         normalize(out, weights.attnSubNorm, row.norm, call.model.normEpsilon(row.norm));

@@ -45,6 +45,16 @@ Matrix shortConvolution(const Call& call, int layer, const Matrix& x);
 Matrix mamba(const Call& call, int layer, const Matrix& x);
 Matrix mamba2(const Call& call, int layer, const Matrix& x);
 Matrix gatedDeltaNet(const Call& call, int layer, const Matrix& x);
-Matrix feedForward(const Call& call, int layer, const Matrix& x);
+Matrix rwkvTimeMix(const Call& call, int layer, const Matrix& x);
+Matrix rwkvChannelMix(const Call& call, int layer, const Matrix& x);
+Matrix denseNetwork(const Call& call, int layer, const Matrix& x);
+/// `routed` is what the router reads; `x` what the experts read.
+Matrix expertNetwork(const Call& call, int layer, const Matrix& x, const Matrix& routed);
+
+/// What each token has for each layer beside its embedding, (tokens, layers * per-layer length);
+/// nothing where the family has no such inputs.
+Matrix perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Matrix& embedded);
+/// What a layer adds for its part of them.
+Matrix perLayerOutput(const Call& call, int layer, const Matrix& x, const Matrix& inputs);
 
 } // namespace engine::reference

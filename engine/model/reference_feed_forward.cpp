@@ -15,7 +15,7 @@ void combine(const Call& call, int layer, std::span<const float> gate, std::span
 {
     constexpr float kOaiLimit = 7;
     constexpr float kOaiSlope = 1.702f;
-    const ActivationKind activation = call.model.architecture->activation;
+    const ActivationKind activation = call.model.activation;
     const XieluHyperparameters& parameters = call.numbers(layer).xielu;
     for (std::size_t i = 0; i < up.size(); ++i) {
         if (activation == ActivationKind::SwigluOai) {
@@ -32,26 +32,23 @@ void combine(const Call& call, int layer, std::span<const float> gate, std::span
     }
 }
 
-Matrix dense(const Call& call, int index, const Matrix& x)
+/// Of each row only how far its largest 5 % are above the others, if it were a normal distribution
+/// (Gemma 3n).
+void keepLargest(Matrix& x)
 {
-    const LayerWeights& weights = call.layer(index);
-    Matrix up = multiply(weights.ffnUp, x);
-    Matrix gate;
-    if (weights.ffnGate) {
-        gate = multiply(weights.ffnGate, x);
-        call.trace(index, trace::kFfnGate, gate);
+    constexpr double kQuantile = 1.6448533535003662; // 95 % of a normal distribution are below
+    for (int r = 0; r < x.rows; ++r) {
+        const auto count = static_cast<double>(x.columns);
+        double mean = 0;
+        for (const float value : x.row(r))
+            mean += value / count;
+        double squares = 0;
+        for (const float value : x.row(r))
+            squares += (value - mean) * (value - mean);
+        const double cut = mean + kQuantile * std::sqrt(squares / (count - 1));
+        for (float& value : x.row(r))
+            value = std::max(0.0F, static_cast<float>(value - cut));
     }
-    call.trace(index, trace::kFfnUp, up);
-    for (int r = 0; r < x.rows; ++r)
-        combine(call, index, gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
-    if (weights.ffnSubNorm) {
-        const NormKind kind = call.model.architecture->norm;
-        normalize(up, weights.ffnSubNorm, kind, call.model.normEpsilon(kind));
-    }
-    call.trace(index, trace::kFfnActivation, up);
-    Matrix down = multiply(weights.ffnDown, up);
-    call.trace(index, trace::kFfnDown, down);
-    return down;
 }
 
 /// Indices of the `count` largest values, the first of equal ones first.
@@ -149,10 +146,12 @@ Matrix shared(const Call& call, int index, const Matrix& x)
     return down;
 }
 
-Matrix mixture(const Call& call, int index, const Matrix& x)
+} // namespace
+
+Matrix expertNetwork(const Call& call, int index, const Matrix& x, const Matrix& routed)
 {
     const LayerWeights& weights = call.layer(index);
-    const Matrix logits = multiply(weights.ffnGateInp, x);
+    const Matrix logits = multiply(weights.ffnGateInp, routed);
     call.trace(index, trace::kRouter, logits);
     Matrix taken(x.rows, logits.columns);
     Matrix out(x.rows, x.columns);
@@ -178,11 +177,27 @@ Matrix mixture(const Call& call, int index, const Matrix& x)
     return out;
 }
 
-} // namespace
-
-Matrix feedForward(const Call& call, int index, const Matrix& x)
+Matrix denseNetwork(const Call& call, int index, const Matrix& x)
 {
-    return call.layer(index).hasExperts() ? mixture(call, index, x) : dense(call, index, x);
+    const LayerWeights& weights = call.layer(index);
+    Matrix up = multiply(weights.ffnUp, x);
+    Matrix gate;
+    if (weights.ffnGate) {
+        gate = multiply(weights.ffnGate, x);
+        if (index < call.model.architecture->sparseLayerCount) keepLargest(gate);
+        call.trace(index, trace::kFfnGate, gate);
+    }
+    call.trace(index, trace::kFfnUp, up);
+    for (int r = 0; r < x.rows; ++r)
+        combine(call, index, gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
+    if (weights.ffnSubNorm) {
+        const NormKind kind = call.model.architecture->norm;
+        normalize(up, weights.ffnSubNorm, kind, call.model.normEpsilon(kind));
+    }
+    call.trace(index, trace::kFfnActivation, up);
+    Matrix down = multiply(weights.ffnDown, up);
+    call.trace(index, trace::kFfnDown, down);
+    return down;
 }
 
 } // namespace engine::reference

@@ -1,5 +1,6 @@
 #include "engine/model/reference_forward_pass.h"
 
+#include "engine/model/forward_input_check.h"
 #include "engine/model/reference_layers.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ public:
 
     Result<void> compute(std::span<const ForwardInput> inputs, std::span<float> logits) override
     {
-        TRY(check(inputs, logits));
+        TRY(checkForwardInputs(inputs, logits, m_model.vocabularySize));
         std::vector<Row> rows;
         std::vector<TokenId> tokens;
         std::vector<int> wanted; // rows whose logits are asked for
@@ -54,7 +55,7 @@ public:
         }
         const Call call{m_model, m_weights, rows, m_observer};
         Matrix x = embed(call, tokens);
-        runLayers(call, x);
+        runLayers(call, tokens, x);
         for (const ForwardInput& input : inputs)
             static_cast<State&>(*input.state).grow(static_cast<int>(input.tokens.size()));
         if (wanted.empty()) return {};
@@ -72,34 +73,6 @@ public:
     std::uint64_t residentBytes() const override { return m_file->tensorBytes(); }
 
 private:
-    Result<void> check(std::span<const ForwardInput> inputs, std::span<const float> logits) const
-    {
-        std::size_t rows = 0;
-        for (const ForwardInput& input : inputs) {
-            if (input.state == nullptr || input.tokens.empty() || input.logitRows < 0 ||
-                static_cast<std::size_t>(input.logitRows) > input.tokens.size())
-                return fail(ErrorCode::InvalidArgument, "an input without a state or tokens");
-            const auto room =
-                static_cast<std::size_t>(input.state->capacity() - input.state->length());
-            if (input.tokens.size() > room)
-                return fail(
-                    ErrorCode::ContextFull,
-                    std::format("{} positions are needed, {} fit", input.tokens.size(), room), {},
-                    input.tokens.size(), room);
-            for (const TokenId token : input.tokens)
-                if (token < 0 || token >= m_model.vocabularySize)
-                    return fail(ErrorCode::InvalidArgument,
-                                std::format("token {} is not in the vocabulary of {}", token,
-                                            m_model.vocabularySize));
-            rows += static_cast<std::size_t>(input.logitRows);
-        }
-        const std::size_t needed = rows * static_cast<std::size_t>(m_model.vocabularySize);
-        if (logits.size() < needed)
-            return fail(ErrorCode::InvalidArgument, "too little room for the logits", {}, needed,
-                        logits.size());
-        return {};
-    }
-
     std::shared_ptr<const ModelFile> m_file;
     Hyperparameters m_model;
     Weights m_weights;
@@ -109,7 +82,8 @@ private:
 } // namespace
 
 Result<std::unique_ptr<ForwardPass>>
-createReferenceForwardPass(std::shared_ptr<const ModelFile> file)
+createReferenceForwardPass(std::shared_ptr<const ModelFile> file,
+                           std::span<const AdapterFile> adapters)
 {
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
     if (!model.causal)
@@ -117,7 +91,7 @@ createReferenceForwardPass(std::shared_ptr<const ModelFile> file)
                     std::format("`{}` makes embeddings of texts; it has no next token",
                                 model.architecture->name),
                     std::string(model.architecture->name));
-    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model));
+    TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, adapters));
     return std::make_unique<ReferenceForwardPass>(std::move(file), std::move(model),
                                                   std::move(weights));
 }

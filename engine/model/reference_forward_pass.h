@@ -2,8 +2,10 @@
 
 #include "engine/model/forward_pass.h"
 #include "engine/model/model_file.h"
+#include "engine/model/weights.h"
 
 #include <memory>
+#include <span>
 
 namespace engine {
 
@@ -12,6 +14,7 @@ namespace engine {
 /// of Hyperparameters::read and Weights::resolve; InvalidArgument for an encoder, which has no next
 /// token.
 Result<std::unique_ptr<ForwardPass>>
-createReferenceForwardPass(std::shared_ptr<const ModelFile> file);
+createReferenceForwardPass(std::shared_ptr<const ModelFile> file,
+                           std::span<const AdapterFile> adapters = {});
 
 } // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/model/reference_layers.h"
 
+#include "engine/model/reference_altup.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -38,6 +39,8 @@ Matrix mix(const Call& call, int layer, const Matrix& x)
         return mamba2(call, layer, x);
     case MixerKind::GatedDeltaNet:
         return gatedDeltaNet(call, layer, x);
+    case MixerKind::Rwkv6:
+        return rwkvTimeMix(call, layer, x);
     case MixerKind::AttentionAndMamba2: {
         Matrix y = attention(call, layer, x);
         add(y.values, mamba2(call, layer, x).values);
@@ -49,21 +52,58 @@ Matrix mix(const Call& call, int layer, const Matrix& x)
 
 bool hasFeedForward(const LayerWeights& layer)
 {
-    return layer.hasExperts() || static_cast<bool>(layer.ffnDown);
+    return layer.hasExperts() || layer.ffnDown || layer.channelMixValue;
+}
+
+/// What the router reads where experts stand beside a dense network.
+Matrix routerInput(const Call& call, int index, const Matrix& input)
+{
+    Matrix h = input;
+    const NormWeights unit{.present = true, .weight{}, .bias{}, .group = input.columns};
+    normalize(h, unit, NormKind::Rms, call.model.layerNormRmsEpsilon);
+    const std::vector<float> factors = readVector(call.layer(index).routerScale);
+    const float width = std::sqrt(static_cast<float>(input.columns));
+    for (int r = 0; r < h.rows; ++r)
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            h.row(r)[i] *= factors[i] / width;
+    return h;
+}
+
+Matrix feedForward(const Call& call, int index, const Matrix& input)
+{
+    const LayerWeights& layer = call.layer(index);
+    const Matrix h = normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, input);
+    if (layer.channelMixValue) return rwkvChannelMix(call, index, h);
+    if (!layer.hasExperts()) return denseNetwork(call, index, h);
+    if (!layer.expertNorm && !layer.ffnUp) return expertNetwork(call, index, h, h);
+
+    const NormKind kind = call.model.architecture->norm;
+    const float epsilon = call.model.normEpsilon(kind);
+    Matrix dense = denseNetwork(call, index, h);
+    if (!layer.expertNorm) {
+        add(dense.values, expertNetwork(call, index, h, h).values);
+        scale(dense.values, std::sqrt(0.5F));
+        return dense;
+    }
+    normalize(dense, layer.denseNormPost, kind, epsilon);
+    Matrix read = input;
+    normalize(read, layer.expertNorm, kind, epsilon);
+    Matrix experts = expertNetwork(call, index, read, routerInput(call, index, input));
+    normalize(experts, layer.expertNormPost, kind, epsilon);
+    add(experts.values, dense.values);
+    return experts;
 }
 
 /// What the feed-forward network adds to the residual stream. `input` is before its norm.
 Matrix network(const Call& call, int index, const Matrix& input)
 {
-    const LayerWeights& layer = call.layer(index);
-    const Matrix h = normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, input);
-    Matrix y = feedForward(call, index, h);
-    y = normed(call, index, layer.feedForwardPostNorm, trace::kFfnPostNorm, y);
+    Matrix y = feedForward(call, index, input);
+    y = normed(call, index, call.layer(index).feedForwardPostNorm, trace::kFfnPostNorm, y);
     scale(y.values, call.model.residualScale);
     return y;
 }
 
-void runLayer(const Call& call, int index, Matrix& x)
+void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
 {
     const LayerWeights& layer = call.layer(index);
     const Matrix input = x;
@@ -90,7 +130,42 @@ void runLayer(const Call& call, int index, Matrix& x)
         add(x.values, network(call, index, source).values);
         x = normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x);
     }
+    if (perLayer.rows > 0) add(x.values, perLayerOutput(call, index, x, perLayer).values);
+    if (const int every = call.model.rwkv.rescaleEveryNLayers;
+        every > 0 && (index + 1) % every == 0)
+        scale(x.values, 0.5F);
+    if (const std::vector<float> factor = readVector(layer.layerOutputScale); !factor.empty())
+        scale(x.values, factor[0]);
     if (!layer.feedForwardResidualNorm) call.trace(index, trace::kLayerOutput, x);
+}
+
+/// A layer of Gemma 3n: only the first of the streams goes through it.
+void runAltupLayer(const Call& call, int index, Streams& streams, const Matrix& perLayer)
+{
+    const LayerWeights& layer = call.layer(index);
+    Streams predictions = altupPredict(call, index, streams);
+    const Matrix& active = predictions[0];
+    const Matrix h = normed(call, index, layer.attentionNorm, trace::kAttentionNorm, active);
+    const Matrix low = laurel(call, index, h);
+    call.trace(index, trace::kLaurel, low);
+    Matrix x = mix(call, index, h);
+    x = normed(call, index, layer.attentionPostNorm, trace::kAttentionPostNorm, x);
+    add(x.values, active.values);
+    add(x.values, low.values);
+    scale(x.values, 1 / std::sqrt(2.0F));
+    call.trace(index, trace::kAttentionResidual, x);
+    add(x.values, network(call, index, x).values);
+    altupCorrect(call, index, predictions, x);
+
+    Matrix first = predictions[0];
+    const std::vector<float> factors = readVector(layer.altupCorrectScale);
+    for (std::size_t i = 0; i < first.values.size(); ++i)
+        first.values[i] *= factors[i % factors.size()];
+    const Matrix added = perLayerOutput(call, index, first, perLayer);
+    for (std::size_t other = 1; other < predictions.size(); ++other)
+        add(predictions[other].values, added.values);
+    streams = std::move(predictions);
+    call.trace(index, trace::kLayerOutput, streams[0]);
 }
 
 } // namespace
@@ -116,10 +191,18 @@ Matrix embed(const Call& call, std::span<const TokenId> tokens)
     return x;
 }
 
-void runLayers(const Call& call, Matrix& x)
+void runLayers(const Call& call, std::span<const TokenId> tokens, Matrix& x)
 {
+    const Matrix perLayer = perLayerInputs(call, tokens, x);
+    if (!call.model.architecture->altup) {
+        for (int layer = 0; layer < call.model.blockCount; ++layer)
+            runLayer(call, layer, x, perLayer);
+        return;
+    }
+    Streams streams = altupExpand(call, x);
     for (int layer = 0; layer < call.model.blockCount; ++layer)
-        runLayer(call, layer, x);
+        runAltupLayer(call, layer, streams, perLayer);
+    x = altupMerge(call, streams);
 }
 
 void normOutput(const Call& call, Matrix& x)

@@ -11,7 +11,7 @@ namespace engine::reference {
 Matrix embed(const Call& call, std::span<const TokenId> tokens);
 
 /// All layers in place on the residual stream, (rows, embedding).
-void runLayers(const Call& call, Matrix& x);
+void runLayers(const Call& call, std::span<const TokenId> tokens, Matrix& x);
 
 /// The norm after the last layer, where the family has one.
 void normOutput(const Call& call, Matrix& x);

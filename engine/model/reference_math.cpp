@@ -39,11 +39,17 @@ Matrix multiply(const Linear& linear, const Matrix& x)
     Matrix y(x.rows, linear.outputs());
     const std::vector<float> bias = readVector(linear.bias);
     const std::vector<float> factor = readVector(linear.scale);
+    std::vector<Matrix> low; // A x of every change
+    for (const LowRank& change : linear.changes)
+        low.push_back(multiply(Linear{.weight = change.a, .bias{}, .scale{}, .changes{}}, x));
     for (int output = 0; output < y.columns; ++output) {
         const std::vector<float> weights = readRow(linear.weight, output);
         const auto o = static_cast<std::size_t>(output);
         for (int r = 0; r < x.rows; ++r) {
             double sum = dot(weights, x.row(r));
+            for (std::size_t i = 0; i < low.size(); ++i)
+                sum += linear.changes[i].scale *
+                       dot(readRow(linear.changes[i].b, output), low[i].row(r));
             if (!factor.empty()) sum *= factor[0];
             if (!bias.empty()) sum += bias[o];
             y.row(r)[o] = static_cast<float>(sum);

@@ -197,31 +197,10 @@ struct DeltaGates {
 DeltaGates deltaGates(const Call& call, int index, const Matrix& x)
 {
     const LayerWeights& weights = call.layer(index);
-    const SsmHyperparameters& ssm = call.model.ssm;
-    DeltaGates gates;
-    Matrix alpha;
-    if (weights.ssmBetaAlpha) {
-        // By key head: the rates of its value heads, then their decays.
-        const Matrix both = multiply(weights.ssmBetaAlpha, x);
-        const int each = ssm.timeStepRank / ssm.groupCount;
-        gates.rate = Matrix(x.rows, ssm.timeStepRank);
-        alpha = gates.rate;
-        for (int r = 0; r < x.rows; ++r)
-            for (int head = 0; head < ssm.timeStepRank; ++head) {
-                const int at = head / each * 2 * each + head % each;
-                gates.rate.row(r)[static_cast<std::size_t>(head)] =
-                    both.row(r)[static_cast<std::size_t>(at)];
-                alpha.row(r)[static_cast<std::size_t>(head)] =
-                    both.row(r)[static_cast<std::size_t>(at + each)];
-            }
-    } else {
-        gates.rate = multiply(weights.ssmBeta, x);
-        alpha = multiply(weights.ssmAlpha, x);
-    }
+    DeltaGates gates{multiply(weights.ssmAlpha, x), multiply(weights.ssmBeta, x)};
     std::ranges::transform(gates.rate.values, gates.rate.values.begin(), sigmoid);
     const std::vector<float> a = readVector(weights.ssmA);
     const std::vector<float> bias = readVector(weights.ssmDtBias);
-    gates.decay = std::move(alpha);
     for (int r = 0; r < x.rows; ++r)
         for (std::size_t head = 0; head < a.size(); ++head) {
             float& value = gates.decay.row(r)[head];

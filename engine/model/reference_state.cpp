@@ -12,8 +12,10 @@ struct CacheWidths {
     int value = 0;
 };
 
-CacheWidths cacheWidths(const Hyperparameters& model, const LayerHyperparameters& layer)
+CacheWidths cacheWidths(const Hyperparameters& model, std::size_t index)
 {
+    const LayerHyperparameters& layer = model.layers[index];
+    if (layer.kvLayer != static_cast<int>(index)) return {};
     if (layer.mixer == MixerKind::LatentAttention)
         return {model.latent.kvLoraRank + model.rope.dimensionCount, 0};
     if (!layer.hasAttention()) return {};
@@ -33,6 +35,11 @@ void sizeRecurrent(LayerState& state, const Hyperparameters& model,
         channels = model.embeddingLength;
         kernel = model.shortConvLength;
         recurrent = 0;
+        break;
+    case MixerKind::Rwkv6: // the last inputs of both mixings; a matrix for each head
+        channels = 2 * model.embeddingLength;
+        kernel = 2;
+        recurrent = model.embeddingLength * model.rwkv.headSize;
         break;
     case MixerKind::Mamba:
         channels = ssm.innerSize;
@@ -57,7 +64,7 @@ State::State(const Hyperparameters& model, const Weights& weights, int contextLe
     , m_kv(kv)
     , m_layers(model.layers.size())
 {
-    const RopeLayout layout = model.architecture->ropeLayout;
+    const RopeLayout layout = model.ropeLayout;
     const std::vector<float> factors = ropeFactors(weights, model, contextLength);
     m_rope = RopeTable::create(model.rope, layout, factors);
     const bool scaled = model.architecture->window.ropeScaled;
@@ -84,7 +91,7 @@ bool State::truncate(int length)
         return length == 0;
     }
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
-        const CacheWidths widths = cacheWidths(m_model, m_model.layers[i]);
+        const CacheWidths widths = cacheWidths(m_model, i);
         const auto positions = static_cast<std::size_t>(length);
         m_layers[i].keys.resize(positions * static_cast<std::size_t>(widths.key));
         m_layers[i].values.resize(positions * static_cast<std::size_t>(widths.value));

@@ -12,11 +12,17 @@ inline constexpr std::string_view kEmbedding =
 inline constexpr std::string_view kOutputNorm = "output_norm"; ///< rows whose logits are wanted
 inline constexpr std::string_view kLogits = "logits";          ///< (those rows, vocabulary)
 
+inline constexpr std::string_view kPerLayerInputs = "per_layer_inputs"; ///< (rows, layers * length)
+
 // Every layer.
 inline constexpr std::string_view kAttentionNorm = "attention_norm";
 inline constexpr std::string_view kAttentionPostNorm = "attention_post_norm";
 inline constexpr std::string_view kAttentionResidual = "attention_residual"; ///< x after the mixer
 inline constexpr std::string_view kLayerOutput = "layer_output";             ///< x after the layer
+
+inline constexpr std::string_view kPerLayerOutput =
+    "per_layer_output"; ///< added to x (Gemma 3n, 4)
+inline constexpr std::string_view kLaurel = "laurel";
 
 // Attention.
 inline constexpr std::string_view kQ = "q"; ///< (rows, heads * key length), with bias

@@ -46,8 +46,6 @@ std::int64_t ssmDimension(Dimension dimension, const SsmHyperparameters& ssm)
         return 2 * deltaKeys(ssm) + inner;
     case DeltaHeadValue:
         return inner / ssm.timeStepRank;
-    case DeltaTwoHeads:
-        return 2 * static_cast<std::int64_t>(ssm.timeStepRank);
     default:
         return 1;
     }
@@ -155,8 +153,6 @@ constexpr LinearRule kAttentionAndMamba2Linears[] = {
 };
 
 constexpr LinearRule kDeltaNetLinears[] = {
-    {"attn_qkv", &LayerWeights::attnQkv, Embedding, DeltaChannels},
-    {"attn_gate", &LayerWeights::attnGate, Embedding, SsmInner},
     {"ssm_conv1d", &LayerWeights::ssmConv1d, SsmKernel, DeltaChannels},
     {"ssm_out", &LayerWeights::ssmOut, SsmInner, Embedding},
 };
@@ -165,17 +161,15 @@ constexpr VectorRule kDeltaNetVectors[] = {
     {"ssm_a", &LayerWeights::ssmA, SsmRank, One},
     {"ssm_norm.weight", &LayerWeights::ssmNormWeight, DeltaHeadValue, One},
 };
+constexpr LinearRule kDeltaNetInputLinears[] = {
+    {"attn_qkv", &LayerWeights::attnQkv, Embedding, DeltaChannels},
+    {"attn_gate", &LayerWeights::attnGate, Embedding, SsmInner},
+};
 constexpr LinearRule kDeltaNetBetaLinears[] = {
     {"ssm_beta", &LayerWeights::ssmBeta, Embedding, SsmRank},
     {"ssm_alpha", &LayerWeights::ssmAlpha, Embedding, SsmRank},
 };
-constexpr LinearRule kDeltaNetFusedBetaLinears[] = {
-    {"ssm_ba", &LayerWeights::ssmBetaAlpha, Embedding, DeltaTwoHeads},
-};
 
-constexpr LinearRule kRouterLinears[] = {
-    {"ffn_gate_inp", &LayerWeights::ffnGateInp, Embedding, Experts, true},
-};
 constexpr SetRule kExpertSets[] = {
     {"ffn_down_exps", &LayerWeights::ffnDownExps, ExpertFeedForward, Embedding, Experts},
 };
@@ -189,7 +183,73 @@ constexpr SetRule kExpertUpSets[] = {
     {"ffn_up_exps", &LayerWeights::ffnUpExps, Embedding, ExpertFeedForward, Experts},
 };
 
+constexpr NormRule kBesideDenseNorms[] = {
+    {"post_ffw_norm_1", &LayerWeights::denseNormPost, Embedding},
+    {"pre_ffw_norm_2", &LayerWeights::expertNorm, Embedding},
+    {"post_ffw_norm_2", &LayerWeights::expertNormPost, Embedding},
+};
+constexpr VectorRule kBesideDenseVectors[] = {
+    {"ffn_gate_inp.scale", &LayerWeights::routerScale, Embedding, One},
+};
+
+constexpr LinearRule kPerLayerLinears[] = {
+    {"inp_gate", &LayerWeights::perLayerGate, Embedding, PerLayer},
+    {"proj", &LayerWeights::perLayerProj, PerLayer, Embedding},
+};
+constexpr NormRule kPerLayerNorms[] = {
+    {"post_norm", &LayerWeights::perLayerPostNorm, Embedding},
+};
+
+constexpr LinearRule kAltupLinears[] = {
+    {"altup_correct_coef", &LayerWeights::altupCorrectCoef, AltupStreams, AltupStreams},
+    {"altup_predict_coef", &LayerWeights::altupPredictCoef, AltupStreams, AltupStreamsSquared},
+    {"altup_router", &LayerWeights::altupRouter, Embedding, AltupStreams},
+    {"laurel_l", &LayerWeights::laurelL, Embedding, LaurelRank},
+    {"laurel_r", &LayerWeights::laurelR, LaurelRank, Embedding},
+};
+constexpr NormRule kAltupNorms[] = {
+    {"altup_router_norm", &LayerWeights::altupRouterNorm, Embedding},
+    {"laurel_post_norm", &LayerWeights::laurelPostNorm, Embedding},
+};
+constexpr VectorRule kAltupVectors[] = {
+    {"altup_correct_scale.weight", &LayerWeights::altupCorrectScale, Embedding, One},
+};
+
+constexpr LinearRule kRwkvLinears[] = {
+    {"time_mix_w1", &LayerWeights::timeMixW1, Embedding, FiveTimeMixExtras},
+    {"time_mix_decay_w1", &LayerWeights::timeMixDecayW1, Embedding, TimeDecayExtra},
+    {"time_mix_decay_w2", &LayerWeights::timeMixDecayW2, TimeDecayExtra, Embedding},
+    {"time_mix_key", &LayerWeights::timeMixKey, Embedding, Embedding},
+    {"time_mix_value", &LayerWeights::timeMixValue, Embedding, Embedding},
+    {"time_mix_receptance", &LayerWeights::timeMixReceptance, Embedding, Embedding},
+    {"time_mix_gate", &LayerWeights::timeMixGate, Embedding, Embedding},
+    {"time_mix_output", &LayerWeights::timeMixOutput, Embedding, Embedding},
+    {"channel_mix_key", &LayerWeights::channelMixKey, Embedding, FeedForward},
+    {"channel_mix_value", &LayerWeights::channelMixValue, FeedForward, Embedding},
+    {"channel_mix_receptance", &LayerWeights::channelMixReceptance, Embedding, Embedding},
+};
+constexpr SetRule kRwkvSets[] = {
+    {"time_mix_w2", &LayerWeights::timeMixW2, TimeMixExtra, Embedding, Five},
+};
+constexpr NormRule kRwkvNorms[] = {
+    {"time_mix_ln", &LayerWeights::timeMixLn, Embedding},
+};
+constexpr VectorRule kRwkvVectors[] = {
+    {"time_mix_lerp_x.weight", &LayerWeights::timeMixLerpX, Embedding, One},
+    {"time_mix_lerp_fused.weight", &LayerWeights::timeMixLerpFused, Embedding, Five, true},
+    {"time_mix_lerp_w.weight", &LayerWeights::timeMixLerpW, Embedding, One, true},
+    {"time_mix_lerp_k.weight", &LayerWeights::timeMixLerpK, Embedding, One, true},
+    {"time_mix_lerp_v.weight", &LayerWeights::timeMixLerpV, Embedding, One, true},
+    {"time_mix_lerp_r.weight", &LayerWeights::timeMixLerpR, Embedding, One, true},
+    {"time_mix_lerp_g.weight", &LayerWeights::timeMixLerpG, Embedding, One, true},
+    {"time_mix_first.weight", &LayerWeights::timeMixFirst, Embedding, One},
+    {"time_mix_decay.weight", &LayerWeights::timeMixDecay, Embedding, One},
+    {"channel_mix_lerp_k.weight", &LayerWeights::channelMixLerpK, Embedding, One},
+    {"channel_mix_lerp_r.weight", &LayerWeights::channelMixLerpR, Embedding, One},
+};
+
 constexpr RuleSet kNoRules{};
+constexpr RuleSet kRwkvRules{kRwkvLinears, kRwkvSets, kRwkvNorms, kRwkvVectors};
 constexpr RuleSet kAttentionRules{kAttentionLinears, {}, kAttentionNorms, kAttentionVectors};
 constexpr RuleSet kLatentRules{kLatentLinears, {}, kLatentNorms, {}};
 constexpr RuleSet kShortConvRules{kShortConvLinears};
@@ -204,12 +264,14 @@ const RuleSet kPlainQueryRules{kPlainQueryLinears};
 const RuleSet kLatentQueryRules{kLatentQueryLinears, {}, kLatentQueryNorms, {}};
 const RuleSet kFusedKvBRules{kFusedKvBLinears};
 const RuleSet kSplitKvBRules{{}, kSplitKvBSets};
+const RuleSet kDeltaNetInputRules{kDeltaNetInputLinears};
 const RuleSet kDeltaNetBetaRules{kDeltaNetBetaLinears};
-const RuleSet kDeltaNetFusedBetaRules{kDeltaNetFusedBetaLinears};
-const RuleSet kFeedForwardRules{kRouterLinears};
 const RuleSet kExpertRules{{}, kExpertSets, {}, kExpertVectors};
 const RuleSet kExpertGateRules{{}, kExpertGateSets};
 const RuleSet kExpertUpRules{{}, kExpertUpSets};
+const RuleSet kBesideDenseRules{{}, {}, kBesideDenseNorms, kBesideDenseVectors};
+const RuleSet kPerLayerRules{kPerLayerLinears, {}, kPerLayerNorms, {}};
+const RuleSet kAltupRules{kAltupLinears, {}, kAltupNorms, kAltupVectors};
 
 const RuleSet& mixerRules(MixerKind mixer)
 {
@@ -230,6 +292,8 @@ const RuleSet& mixerRules(MixerKind mixer)
         return kDeltaNetRules;
     case MixerKind::AttentionAndMamba2:
         return kAttentionAndMamba2Rules;
+    case MixerKind::Rwkv6:
+        return kRwkvRules;
     }
     return kNoRules;
 }
@@ -268,6 +332,24 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
         return model.shortConvLength;
     case ThreeEmbeddings:
         return 3 * static_cast<std::int64_t>(model.embeddingLength);
+    case PerLayer:
+        return model.perLayerLength;
+    case AltupStreams:
+        return kAltupStreams;
+    case AltupStreamsSquared:
+        return kAltupStreams * kAltupStreams;
+    case LaurelRank:
+        return kLaurelRank;
+    case FeedForward:
+        return layer.feedForwardLength;
+    case TimeMixExtra:
+        return model.rwkv.timeMixExtraDim;
+    case FiveTimeMixExtras:
+        return 5 * static_cast<std::int64_t>(model.rwkv.timeMixExtraDim);
+    case TimeDecayExtra:
+        return model.rwkv.timeDecayExtraDim;
+    case Five:
+        return 5;
     case One:
         return 1;
     default:

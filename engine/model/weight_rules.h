@@ -27,6 +27,15 @@ enum class Dimension : std::uint8_t {
     ExpertFeedForward,
     ShortConvKernel,
     ThreeEmbeddings,
+    PerLayer,
+    AltupStreams,
+    AltupStreamsSquared,
+    LaurelRank,
+    FeedForward,
+    TimeMixExtra,
+    FiveTimeMixExtras,
+    TimeDecayExtra,
+    Five,
     SsmKernel,
     SsmInner,
     SsmTwoInner,
@@ -39,7 +48,6 @@ enum class Dimension : std::uint8_t {
     SsmGroups,
     DeltaChannels, ///< gated delta net: queries, keys and values
     DeltaHeadValue,
-    DeltaTwoHeads,
     One,
 };
 
@@ -93,11 +101,17 @@ extern const RuleSet kPlainQueryRules;
 extern const RuleSet kLatentQueryRules;
 extern const RuleSet kFusedKvBRules;
 extern const RuleSet kSplitKvBRules;
+extern const RuleSet kDeltaNetInputRules;
 extern const RuleSet kDeltaNetBetaRules;
-extern const RuleSet kDeltaNetFusedBetaRules;
-extern const RuleSet kFeedForwardRules;
 extern const RuleSet kExpertRules;
 extern const RuleSet kExpertGateRules;
 extern const RuleSet kExpertUpRules;
+extern const RuleSet kBesideDenseRules;
+extern const RuleSet kPerLayerRules;
+extern const RuleSet kAltupRules;
+
+/// Residual streams of Gemma 3n, and the rank of its learned residual.
+inline constexpr int kAltupStreams = 4;
+inline constexpr int kLaurelRank = 64;
 
 } // namespace engine

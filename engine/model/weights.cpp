@@ -1,5 +1,6 @@
 #include "engine/model/weights.h"
 
+#include "engine/model/adapters.h"
 #include "engine/model/weight_rules.h"
 
 #include <algorithm>
@@ -11,17 +12,6 @@
 namespace engine {
 
 namespace {
-
-std::string describe(std::span<const std::int64_t> shape)
-{
-    std::size_t rank = shape.size();
-    while (rank > 1 && shape[rank - 1] == 1)
-        --rank;
-    std::string text = "[";
-    for (std::size_t i = 0; i < rank; ++i)
-        text += std::format("{}{}", i ? ", " : "", shape[i]);
-    return text + "]";
-}
 
 /// Elements [first, first + count) of a tensor of a type without blocks.
 TensorView elementRange(const TensorView& tensor, std::int64_t first, std::int64_t count)
@@ -37,9 +27,10 @@ TensorView elementRange(const TensorView& tensor, std::int64_t first, std::int64
 
 class WeightResolver {
 public:
-    WeightResolver(const ModelFile& file, const Hyperparameters& model)
+    WeightResolver(const ModelFile& file, const Hyperparameters& model, Adapters adapters = {})
         : m_file(file)
         , m_model(model)
+        , m_adapters(std::move(adapters))
     {
     }
 
@@ -51,11 +42,22 @@ public:
         m_weights.layers.resize(m_model.layers.size());
         for (std::size_t i = 0; i < m_model.layers.size(); ++i)
             TRY(resolveLayer(i));
+        TRY(m_adapters.checkAllUsed());
         return std::move(m_weights);
     }
 
+    /// Tensors that are not there are added to `list` and no error any more.
+    void collectMissing(std::vector<WantedTensor>& list) { m_missing = &list; }
+
 private:
     using Shape = std::array<std::int64_t, 4>;
+
+    Result<void> want(const std::string& name, const Shape& shape)
+    {
+        if (m_missing == nullptr) return missing(name);
+        m_missing->push_back({name, shape});
+        return {};
+    }
 
     const Architecture& row() const { return *m_model.architecture; }
 
@@ -75,28 +77,9 @@ private:
     {
         return fail(ErrorCode::BadTensor,
                     std::format("tensor `{}` has the shape {}; expected {}", tensor.name,
-                                describe(tensor.shape), expected),
+                                describeShape(tensor.shape), expected),
                     tensor.name, static_cast<std::uint64_t>(std::max<std::int64_t>(0, elements)),
                     static_cast<std::uint64_t>(std::max<std::int64_t>(0, tensor.elements())));
-    }
-
-    /// The tensor holds weights and all its rows lie in the file.
-    static Result<void> checkReadable(const TensorView& tensor)
-    {
-        const DTypeInfo& info = dtypeInfo(tensor.dtype);
-        if (info.dequantize == nullptr)
-            return fail(ErrorCode::UnsupportedType,
-                        std::format("tensor `{}` is of type {}, which holds no weights",
-                                    tensor.name, info.name),
-                        std::string(info.name));
-        const bool whole = tensor.columns() > 0 && tensor.columns() % info.blockElements == 0;
-        if (!whole || tensor.sizeBytes / tensor.rowBytes() <
-                          static_cast<std::uint64_t>(std::max<std::int64_t>(1, tensor.rows())))
-            return fail(ErrorCode::BadTensor,
-                        std::format("tensor `{}` of shape {} and type {} has {} bytes", tensor.name,
-                                    describe(tensor.shape), info.name, tensor.sizeBytes),
-                        tensor.name);
-        return {};
     }
 
     /// A tensor of exactly this shape into `target`; a missing one is no error where `optional`.
@@ -104,12 +87,10 @@ private:
                       bool optional)
     {
         const TensorView* tensor = m_file.find(name);
-        if (tensor == nullptr) {
-            if (optional) return {};
-            return missing(name);
-        }
+        if (tensor == nullptr) return optional ? Result<void>{} : want(name, shape);
         if (tensor->shape != shape)
-            return badShape(*tensor, describe(shape), shape[0] * shape[1] * shape[2] * shape[3]);
+            return badShape(*tensor, describeShape(shape),
+                            shape[0] * shape[1] * shape[2] * shape[3]);
         TRY(checkReadable(*tensor));
         target = *tensor;
         return {};
@@ -137,10 +118,29 @@ private:
     Result<void> findLinear(Linear& target, std::string_view name, std::int64_t inputs,
                             std::int64_t outputs, bool optional)
     {
+        TRY(findUnscaled(target, name, inputs, outputs, optional));
+        return findPlain(target.scale, inLayer(name) + ".scale", {1, 1, 1, 1});
+    }
+
+    Result<void> findUnscaled(Linear& target, std::string_view name, std::int64_t inputs,
+                              std::int64_t outputs, bool optional)
+    {
         const std::string stem = inLayer(name);
         TRY(find(target.weight, stem + ".weight", {inputs, outputs, 1, 1}, optional));
-        TRY(findPlain(target.bias, stem + ".bias", {outputs, 1, 1, 1}));
-        return findPlain(target.scale, stem + ".scale", {1, 1, 1, 1});
+        TRY_ASSIGN(target.changes, m_adapters.changesOf(target.weight));
+        return findPlain(target.bias, stem + ".bias", {outputs, 1, 1, 1});
+    }
+
+    /// One matrix for each of `count`. `rowCount` of the target is all the outputs.
+    Result<void> findSet(LinearSet& target, const std::string& stem, const Shape& shape,
+                         bool optional)
+    {
+        TRY(find(target.weight, stem + ".weight", shape, optional));
+        TRY_ASSIGN(target.changes, m_adapters.changesOf(target.weight));
+        TRY(findPlain(target.bias, stem + ".bias", {shape[1], shape[2], 1, 1}));
+        TRY(findPlain(target.scale, stem + ".scale", {shape[2], 1, 1, 1}));
+        target.rowCount = static_cast<int>(shape[1]);
+        return {};
     }
 
     Result<void> findNorm(NormWeights& target, const NormName& name, std::int64_t width)
@@ -150,7 +150,10 @@ private:
         std::string stem = inLayer(name.name);
         if (!name.instead.empty() && m_file.find(inLayer(name.instead) + ".weight") != nullptr)
             stem = inLayer(name.instead);
-        TRY(find(target.weight, stem + ".weight", {width, 1, 1, 1}, name.optional || unit));
+        // A few converters wrote norms without the usual suffix.
+        const bool bare = m_file.find(stem) != nullptr;
+        TRY(find(target.weight, bare ? stem : stem + ".weight", {width, 1, 1, 1},
+                 name.optional || unit));
         TRY(find(target.bias, stem + ".bias", {width, 1, 1, 1}, true));
         target.present = target.weight.data != nullptr || unit;
         target.group = static_cast<int>(width);
@@ -162,17 +165,10 @@ private:
         for (const LinearRule& rule : rules.linears)
             TRY(findLinear(layer.*rule.target, rule.name, size(rule.inputs), size(rule.outputs),
                            rule.optional));
-        for (const SetRule& rule : rules.sets) {
-            LinearSet& target = layer.*rule.target;
-            const std::string stem = inLayer(rule.name);
-            const std::int64_t outputs = size(rule.outputs);
-            const std::int64_t count = size(rule.count);
-            TRY(find(target.weight, stem + ".weight", {size(rule.inputs), outputs, count, 1},
-                     rule.optional));
-            TRY(findPlain(target.bias, stem + ".bias", {outputs, count, 1, 1}));
-            TRY(findPlain(target.scale, stem + ".scale", {count, 1, 1, 1}));
-            target.rowCount = static_cast<int>(outputs);
-        }
+        for (const SetRule& rule : rules.sets)
+            TRY(findSet(layer.*rule.target, inLayer(rule.name),
+                        {size(rule.inputs), size(rule.outputs), size(rule.count), 1},
+                        rule.optional));
         for (const NormRule& rule : rules.norms)
             TRY(findNorm(layer.*rule.target, {rule.name, rule.optional}, size(rule.width)));
         for (const VectorRule& rule : rules.vectors)
@@ -186,12 +182,9 @@ private:
                             std::int64_t rows, bool optional)
     {
         const TensorView* tensor = m_file.find(name);
-        if (tensor == nullptr) {
-            if (optional) return {};
-            return missing(name);
-        }
+        if (tensor == nullptr) return optional ? Result<void>{} : want(name, {columns, rows, 1, 1});
         if (tensor->elements() != columns * rows)
-            return badShape(*tensor, describe(Shape{columns, rows, 1, 1}), columns * rows);
+            return badShape(*tensor, describeShape(Shape{columns, rows, 1, 1}), columns * rows);
         TRY(checkReadable(*tensor));
         target = *tensor;
         return {};
@@ -203,17 +196,42 @@ private:
         TRY(find(m_weights.tokenEmbd, "token_embd.weight", {width, m_model.vocabularySize, 1, 1},
                  false));
         TRY(findNorm(m_weights.embeddingNorm, row().norms.embedding, width));
-        if (row().position == PositionKind::Learned)
-            TRY(findRows(m_weights.positionEmbd, "position_embd.weight", width, false));
+        TRY(resolvePerLayer());
+        const PositionKind position = row().position;
+        if (position == PositionKind::Learned || position == PositionKind::Alibi)
+            TRY(findRows(m_weights.positionEmbd, "position_embd.weight", width,
+                         position == PositionKind::Alibi));
         return findRows(m_weights.tokenTypes, "token_types.weight", width, true);
     }
 
-    /// A matrix of so many columns and any number of rows.
+    Result<void> resolvePerLayer()
+    {
+        const std::int64_t width = m_model.embeddingLength;
+        if (const std::int64_t length = m_model.perLayerLength; length > 0) {
+            const std::int64_t all = length * m_model.blockCount;
+            TRY(find(m_weights.perLayerTokenEmbd, "per_layer_token_embd.weight",
+                     {all, m_model.vocabularySize, 1, 1}, false));
+            TRY(findLinear(m_weights.perLayerModelProj, "per_layer_model_proj", width, all, false));
+            TRY(findNorm(m_weights.perLayerProjNorm, {"per_layer_proj_norm"}, length));
+        }
+        if (!row().altup) return {};
+        if (m_model.perLayerLength == 0) return missing("per_layer_proj_norm.weight");
+        constexpr std::int64_t kOthers = kAltupStreams - 1;
+        for (auto [set, name] : {std::pair{&m_weights.altupProj, "altup_proj"},
+                                 std::pair{&m_weights.altupUnembdProj, "altup_unembd_proj"}}) {
+            TRY(findSet(*set, name, {width, width, kOthers, 1}, false));
+        }
+        return {};
+    }
+
+    /// A matrix of so many columns and any number of rows; where it is missing, one for each
+    /// position is asked for.
     Result<void> findRows(TensorView& target, const std::string& name, std::int64_t columns,
                           bool optional)
     {
         const TensorView* tensor = m_file.find(name);
-        const std::int64_t rows = tensor == nullptr ? 1 : std::max<std::int64_t>(1, tensor->rows());
+        const std::int64_t rows =
+            tensor == nullptr ? m_model.contextLength : std::max<std::int64_t>(1, tensor->rows());
         return find(target, name, {columns, rows, 1, 1}, optional);
     }
 
@@ -223,7 +241,30 @@ private:
         TRY(findNorm(m_weights.outputNorm, row().norms.output, width));
         TRY(findLinear(m_weights.output, "output", width, m_model.vocabularySize, true));
         if (!m_weights.output) m_weights.output.weight = m_weights.tokenEmbd;
-        return {};
+        return resolvePooled();
+    }
+
+    /// What comes after pooling, in models for embeddings or for ranking. The lengths between are
+    /// those of the tensors.
+    Result<void> resolvePooled()
+    {
+        const std::int64_t width = m_model.embeddingLength;
+        const std::int64_t inner = rowsOf("dense_2.weight");
+        TRY(findLinear(m_weights.dense[0], "dense_2", width, inner, true));
+        TRY(findLinear(m_weights.dense[1], "dense_3", m_weights.dense[0] ? inner : width,
+                       rowsOf("dense_3.weight"), true));
+        TRY(findLinear(m_weights.classifier, "cls", width, width, true));
+        TRY(findNorm(m_weights.classifierNorm, {"cls.norm", true}, width));
+        return findLinear(m_weights.classifierOutput, "cls.output", width,
+                          rowsOf("cls.output.weight"), true);
+    }
+
+    /// Of a tensor whose rows may be any number; 1 where it is not there.
+    std::int64_t rowsOf(std::string_view name) const
+    {
+        constexpr std::int64_t kMost = 1 << 20;
+        const TensorView* tensor = m_file.find(name);
+        return tensor == nullptr ? 1 : std::clamp<std::int64_t>(tensor->shape[1], 1, kMost);
     }
 
     Result<void> resolveRope()
@@ -245,15 +286,31 @@ private:
         if (numbers.mixer == MixerKind::Attention ||
             numbers.mixer == MixerKind::AttentionAndMamba2) {
             TRY(resolveProjections(layer));
+            TRY(resolveGate(layer, numbers));
             TRY(findQkNorm(layer.attnQNorm, "attn_q_norm", numbers.headCount, numbers.keyLength));
             TRY(findQkNorm(layer.attnKNorm, "attn_k_norm", numbers.headCountKv, numbers.keyLength));
         }
         TRY(apply(layer, mixerRules(numbers.mixer)));
         if (numbers.mixer == MixerKind::LatentAttention) TRY(resolveLatent(layer));
         if (numbers.mixer == MixerKind::GatedDeltaNet) TRY(resolveDeltaNet(layer));
+        if (numbers.mixer == MixerKind::Rwkv6) TRY(checkLerps(layer));
         TRY(resolveFeedForward(layer, numbers));
+        if (m_model.perLayerLength > 0) TRY(apply(layer, kPerLayerRules));
+        if (row().altup) TRY(apply(layer, kAltupRules));
+        TRY(findVector(layer.layerOutputScale, inLayer("layer_output_scale.weight"), 1, 1, true));
         m_layer = -1;
-        return {};
+        return refuseChanges(layer);
+    }
+
+    /// Matrices that are not multiplied with as they are take no changes.
+    static Result<void> refuseChanges(const LayerWeights& layer)
+    {
+        std::string_view name;
+        for (const Linear* linear : {&layer.ssmConv1d, &layer.shortconvConv, &layer.attnKvB})
+            if (!linear->changes.empty()) name = linear->weight.name;
+        for (const LinearSet* set : {&layer.attnKB, &layer.attnVB})
+            if (!set->changes.empty()) name = set->weight.name;
+        return name.empty() ? Result<void>{} : Adapters::refuse(name);
     }
 
     Result<void> resolveNorms(LayerWeights& layer)
@@ -278,8 +335,12 @@ private:
         const std::int64_t v = size(Dimension::Value);
         if (m_file.find(inLayer("attn_qkv.weight")) == nullptr) {
             TRY(findLinear(layer.attnQ, "attn_q", width, q, false));
+            // A layer that reads another's keys and values may have its own; they are not used.
+            const bool shared =
+                m_model.layers[static_cast<std::size_t>(m_layer)].kvLayer != m_layer;
+            if (shared) return {};
             TRY(findLinear(layer.attnK, "attn_k", width, k, false));
-            return findLinear(layer.attnV, "attn_v", width, v, false);
+            return findLinear(layer.attnV, "attn_v", width, v, row().valueFromKey && k == v);
         }
         Linear fused;
         TRY(findLinear(fused, "attn_qkv", width, q + k + v, false));
@@ -289,11 +350,24 @@ private:
         return {};
     }
 
+    /// A gate of its own on what attention read: a number for each element or for each head.
+    Result<void> resolveGate(LayerWeights& layer, const LayerHyperparameters& numbers)
+    {
+        const AttentionGate gate = row().attentionGate;
+        if (gate == AttentionGate::None || gate == AttentionGate::InQuery) return {};
+        const TensorView* tensor = m_file.find(inLayer("attn_gate.weight"));
+        const bool byHead = tensor != nullptr && tensor->shape[1] == numbers.headCount;
+        return findLinear(layer.attnGate, "attn_gate", m_model.embeddingLength,
+                          byHead ? numbers.headCount : numbers.attentionWidth(), false);
+    }
+
     static Linear part(const Linear& fused, std::int64_t first, std::int64_t count)
     {
         Linear linear = fused;
         linear.weight = rowRange(fused.weight, first, count);
         if (fused.bias.data != nullptr) linear.bias = elementRange(fused.bias, first, count);
+        for (LowRank& change : linear.changes)
+            change.b = rowRange(change.b, first, count);
         return linear;
     }
 
@@ -326,26 +400,111 @@ private:
         return apply(layer, kSplitKvBRules);
     }
 
+    /// The five interpolations are one tensor or five.
+    Result<void> checkLerps(const LayerWeights& layer)
+    {
+        const bool each = layer.timeMixLerpW.data && layer.timeMixLerpK.data &&
+                          layer.timeMixLerpV.data && layer.timeMixLerpR.data &&
+                          layer.timeMixLerpG.data;
+        if (each || layer.timeMixLerpFused.data) return {};
+        return want(inLayer("time_mix_lerp_fused.weight"), {m_model.embeddingLength, 1, 1, 5});
+    }
+
     Result<void> resolveDeltaNet(LayerWeights& layer)
     {
-        if (m_file.find(inLayer("ssm_ba.weight")) != nullptr)
-            return apply(layer, kDeltaNetFusedBetaRules);
-        return apply(layer, kDeltaNetBetaRules);
+        TRY(resolveDeltaInputs(layer));
+        if (m_file.find(inLayer("ssm_ba.weight")) == nullptr)
+            return apply(layer, kDeltaNetBetaRules);
+        // By key head: the rates of its value heads, then their decays.
+        const SsmHyperparameters& ssm = m_model.ssm;
+        const std::int64_t each = ssm.timeStepRank / ssm.groupCount;
+        Linear fused;
+        TRY(findLinear(fused, "ssm_ba", m_model.embeddingLength, 2 * ssm.timeStepRank, false));
+        layer.ssmBeta = gather(fused, std::array{RowPart{0, each}}, 2 * each);
+        layer.ssmAlpha = gather(fused, std::array{RowPart{each, each}}, 2 * each);
+        return {};
+    }
+
+    /// Queries, keys, values and gates of the heads: in older files one matrix, by key head.
+    Result<void> resolveDeltaInputs(LayerWeights& layer)
+    {
+        if (m_file.find(inLayer("ssm_in.weight")) == nullptr)
+            return apply(layer, kDeltaNetInputRules);
+        const SsmHyperparameters& ssm = m_model.ssm;
+        const std::int64_t key = ssm.stateSize;
+        const std::int64_t values = ssm.innerSize / ssm.groupCount;
+        const std::int64_t each = 2 * key + 2 * values;
+        Linear fused;
+        TRY(findLinear(fused, "ssm_in", m_model.embeddingLength, each * ssm.groupCount, false));
+        layer.attnQkv = gather(
+            fused, std::array{RowPart{0, key}, RowPart{key, key}, RowPart{2 * key, values}}, each);
+        layer.attnGate = gather(fused, std::array{RowPart{2 * key + values, values}}, each);
+        return {};
+    }
+
+    struct RowPart {
+        std::int64_t first;
+        std::int64_t count;
+    };
+
+    /// A matrix that lies in groups of `each` rows, put in another order: for each of `parts` in
+    /// turn those rows of every group.
+    TensorView gather(const TensorView& from, std::span<const RowPart> parts, std::int64_t each)
+    {
+        const std::int64_t groups = from.rows() / each;
+        std::vector<std::byte>& bytes = m_weights.gathered.emplace_back();
+        std::int64_t rows = 0;
+        for (const RowPart& part : parts) {
+            rows += part.count * groups;
+            for (std::int64_t group = 0; group < groups; ++group) {
+                const TensorView range = rowRange(from, group * each + part.first, part.count);
+                bytes.insert(bytes.end(), range.data, range.data + range.sizeBytes);
+            }
+        }
+        TensorView gathered = from;
+        gathered.shape = {from.columns(), rows, 1, 1};
+        gathered.data = bytes.data();
+        gathered.sizeBytes = bytes.size();
+        return gathered;
+    }
+
+    Linear gather(const Linear& from, std::span<const RowPart> parts, std::int64_t each)
+    {
+        Linear linear;
+        linear.weight = gather(from.weight, parts, each);
+        linear.scale = from.scale;
+        linear.changes = from.changes;
+        for (LowRank& change : linear.changes)
+            change.b = gather(change.b, parts, each);
+        return linear;
     }
 
     Result<void> resolveFeedForward(LayerWeights& layer, const LayerHyperparameters& numbers)
     {
-        TRY(apply(layer, kFeedForwardRules));
-        if (layer.ffnGateInp) return resolveExperts(layer);
+        if (numbers.mixer == MixerKind::Rwkv6) return {}; // its network came with the mixer
+        const bool beside = row().experts.besideDense;
+        TRY(findUnscaled(layer.ffnGateInp, "ffn_gate_inp", m_model.embeddingLength,
+                         m_model.experts.count, true));
+        if (layer.ffnGateInp) {
+            if (!beside)
+                TRY(findPlain(layer.ffnGateInp.scale, inLayer("ffn_gate_inp.scale"), {1, 1, 1, 1}));
+            TRY(resolveExperts(layer));
+            const bool averaged =
+                row().experts.averagedWithDense && m_file.find(inLayer("ffn_up.weight")) != nullptr;
+            if (!beside && !averaged) return {};
+            if (beside) TRY(apply(layer, kBesideDenseRules));
+        }
         if (numbers.feedForwardLength == 0) return {};
         const std::int64_t width = m_model.embeddingLength;
         const std::int64_t inner = numbers.feedForwardLength;
         TRY(findLinear(layer.ffnDown, "ffn_down", inner, width, false));
+        TRY(findNorm(layer.ffnSubNorm, {"ffn_sub_norm", true}, inner));
         const TensorView* up = m_file.find(inLayer("ffn_up.weight"));
-        const bool fused = row().gated && m_file.find(inLayer("ffn_gate.weight")) == nullptr &&
-                           up != nullptr && up->shape[1] == 2 * inner;
+        const bool hasGate = m_file.find(inLayer("ffn_gate.weight")) != nullptr;
+        const bool fused = row().gated && !hasGate && up != nullptr && up->shape[1] == 2 * inner;
         if (!fused) {
-            if (row().gated) TRY(findLinear(layer.ffnGate, "ffn_gate", width, inner, false));
+            if (row().gated && (hasGate || !row().gateOptional))
+                TRY(findLinear(layer.ffnGate, "ffn_gate", width, inner, false));
             return findLinear(layer.ffnUp, "ffn_up", width, inner, false);
         }
         Linear both;
@@ -363,11 +522,8 @@ private:
             LinearSet both;
             const std::int64_t inner = m_model.experts.feedForwardLength;
             const std::int64_t count = m_model.experts.count;
-            const std::string stem = inLayer("ffn_gate_up_exps");
-            TRY(find(both.weight, stem + ".weight", {m_model.embeddingLength, 2 * inner, count, 1},
-                     false));
-            TRY(findPlain(both.bias, stem + ".bias", {2 * inner, count, 1, 1}));
-            TRY(findPlain(both.scale, stem + ".scale", {count, 1, 1, 1}));
+            TRY(findSet(both, inLayer("ffn_gate_up_exps"),
+                        {m_model.embeddingLength, 2 * inner, count, 1}, false));
             both.rowCount = static_cast<int>(inner);
             layer.ffnGateExps = both;
             layer.ffnUpExps = both;
@@ -382,16 +538,24 @@ private:
     /// The length of the shared experts is that of their tensors.
     Result<void> resolveSharedExperts(LayerWeights& layer)
     {
-        const TensorView* up = m_file.find(inLayer("ffn_up_shexp.weight"));
-        if (up == nullptr) return {};
+        const TensorView* down = m_file.find(inLayer("ffn_down_shexp.weight"));
+        if (down == nullptr) return {};
         const std::int64_t width = m_model.embeddingLength;
-        const std::int64_t inner = up->shape[1];
+        const std::int64_t inner = down->shape[0];
         if (inner < 1 || inner > kMostSharedLength)
-            return badShape(*up, std::format("[{}, 1 to {}]", width, kMostSharedLength), width);
-        if (row().gated) TRY(findLinear(layer.ffnGateShexp, "ffn_gate_shexp", width, inner, false));
-        TRY(findLinear(layer.ffnUpShexp, "ffn_up_shexp", width, inner, false));
+            return badShape(*down, std::format("[1 to {}, {}]", kMostSharedLength, width), width);
         TRY(findLinear(layer.ffnDownShexp, "ffn_down_shexp", inner, width, false));
-        return findLinear(layer.ffnGateInpShexp, "ffn_gate_inp_shexp", width, 1, true);
+        TRY(findLinear(layer.ffnGateInpShexp, "ffn_gate_inp_shexp", width, 1, true));
+        const TensorView* up = m_file.find(inLayer("ffn_up_shexp.weight"));
+        if (row().gated && up != nullptr && up->shape[1] == 2 * inner) {
+            Linear both;
+            TRY(findLinear(both, "ffn_up_shexp", width, 2 * inner, false));
+            layer.ffnGateShexp = part(both, 0, inner);
+            layer.ffnUpShexp = part(both, inner, inner);
+            return {};
+        }
+        if (row().gated) TRY(findLinear(layer.ffnGateShexp, "ffn_gate_shexp", width, inner, false));
+        return findLinear(layer.ffnUpShexp, "ffn_up_shexp", width, inner, false);
     }
 
     static constexpr std::int64_t kMostSharedLength = 1 << 22;
@@ -399,14 +563,30 @@ private:
     const ModelFile& m_file;
     const Hyperparameters& m_model;
     Weights m_weights;
+    Adapters m_adapters;
+    std::vector<WantedTensor>* m_missing = nullptr;
     int m_layer = -1; ///< the layer names are looked up in; -1: outside
 };
 
 } // namespace
 
-Result<Weights> Weights::resolve(const ModelFile& file, const Hyperparameters& model)
+Result<Weights> Weights::resolve(const ModelFile& file, const Hyperparameters& model,
+                                 std::span<const AdapterFile> adapters)
 {
-    return WeightResolver(file, model).resolve();
+    TRY_ASSIGN(Adapters read, Adapters::read(adapters, model.architecture->name));
+    TRY_ASSIGN(Weights weights, WeightResolver(file, model, std::move(read)).resolve());
+    weights.adapters.assign(adapters.begin(), adapters.end());
+    return weights;
+}
+
+Result<std::vector<WantedTensor>> missingTensors(const ModelFile& file,
+                                                 const Hyperparameters& model)
+{
+    std::vector<WantedTensor> list;
+    WeightResolver resolver(file, model);
+    resolver.collectMissing(list);
+    TRY(resolver.resolve());
+    return list;
 }
 
 TensorView rowRange(const TensorView& tensor, std::int64_t first, std::int64_t count)
@@ -426,6 +606,12 @@ Linear LinearSet::at(int index) const
     linear.weight = rowRange(weight, index * rows + firstRow, rowCount);
     if (bias.data != nullptr) linear.bias = elementRange(bias, index * rows + firstRow, rowCount);
     if (scale.data != nullptr) linear.scale = elementRange(scale, index, 1);
+    for (const LowRank& change : changes) {
+        const std::int64_t rank = change.a.shape[1];
+        linear.changes.push_back({rowRange(change.a, index * rank, rank),
+                                  rowRange(change.b, index * rows + firstRow, rowCount),
+                                  change.scale});
+    }
     return linear;
 }
 

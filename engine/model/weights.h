@@ -4,16 +4,30 @@
 #include "engine/model/model_file.h"
 #include "engine/tensor/tensor_view.h"
 
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace engine {
 
-/// A matrix and what belongs to it: y = (W x) * scale + bias. Views into the model file; a fused
-/// tensor's part is a range of its rows.
+/// An adapter's change of a matrix: scale * B (A x) is added to W x. Views into the adapter's file.
+struct LowRank {
+    TensorView a; ///< (inputs, rank)
+    TensorView b; ///< (rank, outputs)
+    float scale = 1;
+};
+
+/// A matrix and what belongs to it: y = (W x + changes) * scale + bias. Views into the model file;
+/// a fused tensor's part is a range of its rows.
 struct Linear {
     TensorView weight; ///< columns: inputs, rows: outputs
     TensorView bias;   ///< (outputs); no data where there is none
     TensorView scale;  ///< one number; no data where there is none
+    std::vector<LowRank> changes;
 
     explicit operator bool() const { return weight.data != nullptr; }
     int inputs() const { return static_cast<int>(weight.columns()); }
@@ -22,10 +36,11 @@ struct Linear {
 
 /// One matrix for each expert (or head), all of one shape.
 struct LinearSet {
-    TensorView weight; ///< (inputs, outputs, count) in GGUF order
-    TensorView bias;   ///< (outputs, count)
-    TensorView scale;  ///< (count)
-    int firstRow = 0;  ///< of each matrix: the part of a fused one that is meant
+    TensorView weight;            ///< (inputs, outputs, count) in GGUF order
+    TensorView bias;              ///< (outputs, count)
+    TensorView scale;             ///< (count)
+    std::vector<LowRank> changes; ///< with a third dimension as the weight
+    int firstRow = 0;             ///< of each matrix: the part of a fused one that is meant
     int rowCount = 0;
 
     explicit operator bool() const { return weight.data != nullptr; }
@@ -96,6 +111,26 @@ struct LayerWeights {
     Linear ffnUpShexp;
     Linear ffnDownShexp;
 
+    // Beside a dense network (besideDense).
+    NormWeights denseNormPost;
+    NormWeights expertNorm;
+    NormWeights expertNormPost;
+    TensorView routerScale; ///< (embedding)
+
+    // Gemma 3n and 4.
+    Linear perLayerGate; ///< (embedding) -> (per-layer length)
+    Linear perLayerProj;
+    NormWeights perLayerPostNorm;
+    TensorView layerOutputScale; ///< one number
+    Linear altupCorrectCoef;     ///< (streams) -> (streams)
+    Linear altupPredictCoef;     ///< (streams) -> (streams * streams)
+    TensorView altupCorrectScale;
+    Linear altupRouter;
+    NormWeights altupRouterNorm;
+    Linear laurelL;
+    Linear laurelR;
+    NormWeights laurelPostNorm;
+
     // State spaces and gated delta nets.
     Linear ssmIn;
     Linear ssmConv1d; ///< (kernel) by channel
@@ -111,34 +146,98 @@ struct LayerWeights {
     Linear ssmOut;
     Linear ssmAlpha;
     Linear ssmBeta;
-    Linear ssmBetaAlpha; ///< both, interleaved by key head
 
     // Short convolution.
     Linear shortconvIn;
     Linear shortconvConv;
     Linear shortconvOut;
 
+    // RWKV 6.
+    TensorView timeMixLerpX;     ///< (embedding)
+    TensorView timeMixLerpFused; ///< (embedding, 5): of decay, key, value, receptance and gate
+    TensorView timeMixLerpW;     ///< or each by itself
+    TensorView timeMixLerpK;
+    TensorView timeMixLerpV;
+    TensorView timeMixLerpR;
+    TensorView timeMixLerpG;
+    Linear timeMixW1;        ///< (embedding) -> (5 * extra)
+    LinearSet timeMixW2;     ///< for each of the five: (extra) -> (embedding)
+    TensorView timeMixFirst; ///< (embedding)
+    TensorView timeMixDecay; ///< (embedding)
+    Linear timeMixDecayW1;
+    Linear timeMixDecayW2;
+    Linear timeMixKey;
+    Linear timeMixValue;
+    Linear timeMixReceptance;
+    Linear timeMixGate;
+    NormWeights timeMixLn;
+    Linear timeMixOutput;
+    TensorView channelMixLerpK;
+    TensorView channelMixLerpR;
+    Linear channelMixKey;
+    Linear channelMixValue;
+    Linear channelMixReceptance;
+
     bool hasExperts() const { return static_cast<bool>(ffnGateInp); }
+};
+
+/// A LoRA adapter's file and how much of it is applied.
+struct AdapterFile {
+    std::shared_ptr<const ModelFile> file;
+    float strength = 1;
 };
 
 /// A model's weights by what they do, each found by name and its shape held against the
 /// hyperparameters: code that trusts the hyperparameters reads inside the file. The views live as
-/// long as the ModelFile.
+/// long as the ModelFile and this object.
 struct Weights {
+    Weights() = default;
+    Weights(Weights&&) = default;
+    Weights& operator=(Weights&&) = default;
+    Weights(const Weights&) = delete; // the views of a copy would look into the original
+    Weights& operator=(const Weights&) = delete;
+    ~Weights() = default;
+
     TensorView tokenEmbd;    ///< (embedding, vocabulary)
     TensorView tokenTypes;   ///< (embedding, kinds)
     TensorView positionEmbd; ///< (embedding, positions)
     NormWeights embeddingNorm;
     NormWeights outputNorm;
-    Linear output; ///< token_embd where the file ties them
+    Linear output;               ///< token_embd where the file ties them
+    std::array<Linear, 2> dense; ///< what a pooled embedding goes through; without data: nothing
+    Linear classifier;           ///< (embedding) -> (embedding), then tanh; of models that rank
+    NormWeights classifierNorm;
+    Linear classifierOutput;      ///< (embedding) -> (labels)
+    TensorView perLayerTokenEmbd; ///< (layers * per-layer length, vocabulary)
+    Linear perLayerModelProj;     ///< (embedding) -> (layers * per-layer length)
+    NormWeights perLayerProjNorm;
+    LinearSet altupProj; ///< (embedding) -> (embedding), for every stream but the first
+    LinearSet altupUnembdProj;
     TensorView ropeFreqs;
     TensorView ropeFactorsLong;
     TensorView ropeFactorsShort;
     std::vector<LayerWeights> layers; ///< (blockCount)
+    /// Rows of fused matrices that had to be put in another order; views look into it.
+    std::deque<std::vector<std::byte>> gathered;
+    std::vector<AdapterFile> adapters; ///< kept for the views into them
 
-    /// Errors: MissingTensor, BadTensor (another shape), UnsupportedType; each names the tensor.
-    static Result<Weights> resolve(const ModelFile& file, const Hyperparameters& model);
+    /// Errors: MissingTensor, BadTensor (another shape), UnsupportedType; each names the tensor. Of
+    /// an adapter also BadMetadata: no LoRA adapter, or one for another architecture.
+    static Result<Weights> resolve(const ModelFile& file, const Hyperparameters& model,
+                                   std::span<const AdapterFile> adapters = {});
 };
+
+/// A tensor a model must have. `shape` as in TensorView.
+struct WantedTensor {
+    std::string name;
+    std::array<std::int64_t, 4> shape{1, 1, 1, 1};
+};
+
+/// The tensors that a model of these numbers must have beside those of `file`. What it may have
+/// (biases, QK norms, experts' routers) is not among them; a router that is there wants its
+/// experts. Errors: as Weights::resolve, of the tensors that are there.
+Result<std::vector<WantedTensor>> missingTensors(const ModelFile& file,
+                                                 const Hyperparameters& model);
 
 /// Rows [first, first + count) of a tensor, as a matrix. REQUIRES: they are there.
 TensorView rowRange(const TensorView& tensor, std::int64_t first, std::int64_t count);

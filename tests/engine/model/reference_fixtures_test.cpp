@@ -1,16 +1,20 @@
-// The reference forward pass against golden logits of every architecture and tensor type.
+// The reference forward pass against golden logits of every architecture and tensor type there is a
+// model of.
 
 #include "tests/support/engine/fixtures.h"
 #include "tests/support/engine/golden_logits.h"
 
+#include "engine/model/embedding.h"
 #include "engine/model/model_file.h"
 #include "engine/model/reference_forward_pass.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace engine;
 using namespace test;
@@ -32,89 +36,78 @@ std::unique_ptr<ForwardPass> openReference(const std::filesystem::path& path)
     return std::move(*pass);
 }
 
-struct ArchitectureCase {
-    const char* model;
-    LogitRule rule = kRuleA;
-    bool isLong = false;
-};
-
-class ReferenceArchitecture : public testing::TestWithParam<ArchitectureCase> {};
+class ReferenceArchitecture : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReferenceArchitecture, GivesGoldenLogits)
 {
     REQUIRE_FIXTURES();
-    const auto& [model, rule, isLong] = GetParam();
-    const auto pass =
-        openReference(fixturesFolder() / "arch/models" / (std::string(model) + ".gguf"));
-    ASSERT_NE(pass, nullptr);
-    const GoldenRun shortRun = readArchitectureRun(model, "short");
-    EXPECT_TRUE(nearGolden(logitsOf(*pass, shortRun), shortRun, rule));
-    if (!isLong) return;
-    const GoldenRun longRun = readArchitectureRun(model, "long");
-    EXPECT_TRUE(nearGolden(logitsOf(*pass, longRun), longRun, rule));
+    const std::string& name = GetParam();
+    const auto file = openGoldenModel(name);
+    ASSERT_NE(file, nullptr);
+    const auto pass = createReferenceForwardPass(file);
+    ASSERT_TRUE(pass) << pass.error().message;
+    for (const GoldenRun& run : readArchitectureRuns(name)) {
+        SCOPED_TRACE(run.name);
+        const testing::AssertionResult near =
+            nearGolden(logitsOf(**pass, run), run, ruleFor(*file));
+        EXPECT_TRUE(near);
+        RecordProperty(run.name, near.message());
+    }
 }
 
-// clang-format off
-const ArchitectureCase kCases[] = {
-    {"cohere2", kRuleA, true},
-    {"command-r"},
-    {"deepseek2-fusedexps"},
-    {"deepseek2-mla", kRuleA, true},
-    {"ernie4_5"},
-    {"exaone"},
-    {"falcon7b", kRuleB},
-    {"gemma", kRuleB},
-    {"gemma2", kRuleB, true},
-    {"gemma3", kRuleB, true},
-    {"glm4"},
-    {"gpt-oss-f32", kRuleA, true},
-    {"gpt2", kRuleB},
-    {"gptneox", kRuleB},
-    {"granite"},
-    {"granitemoe"},
-    {"internlm2"},
-    {"lfm2"},
-    {"llama-bias"},
-    {"llama-gqa"},
-    {"llama-mixtral"},
-    {"llama-tied"},
-    {"llama3-ropefactors", kRuleA, true},
-    {"mamba"},
-    {"minicpm"},
-    {"mistral-linear", kRuleA, true},
-    {"mistral-yarn", kRuleA, true},
-    {"olmo"},
-    {"olmo2"},
-    {"phi2", kRuleB},
-    {"phi3"},
-    {"phi3-longrope", kRuleA, true},
-    {"qwen2"},
-    {"qwen2moe"},
-    {"qwen3"},
-    {"qwen35"},
-    {"qwen3moe"},
-    {"smollm3"},
-    {"stablelm"},
-    {"starcoder2", kRuleB},
-};
-// clang-format on
-
-std::string caseName(const testing::TestParamInfo<ArchitectureCase>& info)
+std::string testName(const testing::TestParamInfo<std::string>& info)
 {
-    std::string name = info.param.model;
+    std::string name = info.param;
     for (char& letter : name)
         if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReferenceArchitecture, testing::ValuesIn(kCases), caseName);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReferenceArchitecture);
+INSTANTIATE_TEST_SUITE_P(All, ReferenceArchitecture, testing::ValuesIn(goldenModels(false)),
+                         testName);
+
+class EmbeddingFixtures : public testing::TestWithParam<std::string> {};
+
+TEST_P(EmbeddingFixtures, GivesGoldenVectors)
+{
+    REQUIRE_FIXTURES();
+    const std::string& name = GetParam();
+    const auto file = openGoldenModel(name);
+    ASSERT_NE(file, nullptr);
+    const GoldenEmbedding golden = readEmbedding(name);
+    for (const bool reference : {true, false}) {
+        SCOPED_TRACE(reference ? "reference" : "fast");
+        ForwardPassOptions options;
+        options.reference = reference;
+        const auto model = EmbeddingModel::create(file, options);
+        ASSERT_TRUE(model) << model.error().message;
+        const auto states = (*model)->hiddenStates(golden.tokens);
+        ASSERT_TRUE(states) << states.error().message;
+        EXPECT_TRUE(nearVector(*states, golden.states.values));
+        if (golden.pooled.values.empty()) continue;
+        const auto pooled = (*model)->embed(golden.tokens, {});
+        ASSERT_TRUE(pooled) << pooled.error().message;
+        EXPECT_TRUE(nearVector(*pooled, golden.pooled.values));
+    }
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EmbeddingFixtures);
+INSTANTIATE_TEST_SUITE_P(All, EmbeddingFixtures, testing::ValuesIn(goldenModels(true)), testName);
+
+TEST(ReferenceFixtures, ModelsOfAllKindsAreThere)
+{
+    REQUIRE_FIXTURES();
+    EXPECT_GE(goldenModels(false).size(), 40U);
+    EXPECT_GE(goldenModels(true).size(), 2U);
+}
 
 TEST(ReferenceFixtures, MxfpExpertsEqualTheirValuesInF32)
 {
     REQUIRE_FIXTURES();
     const auto pass = openReference(fixturesFolder() / "arch/models/gpt-oss.gguf");
     ASSERT_NE(pass, nullptr);
-    const GoldenRun run = readArchitectureRun("gpt-oss-f32", "short");
+    const GoldenRun run = readArchitectureRuns("gpt-oss-f32").front();
     EXPECT_TRUE(nearGolden(logitsOf(*pass, run), run, kRuleA));
 }
 
@@ -123,7 +116,7 @@ TEST(ReferenceFixtures, SplitSetIsOneModel)
     REQUIRE_FIXTURES();
     const auto pass = openReference(fixturesFolder() / "arch/split/llama-gqa-00002-of-00003.gguf");
     ASSERT_NE(pass, nullptr);
-    const GoldenRun run = readArchitectureRun("llama-gqa", "short");
+    const GoldenRun run = readArchitectureRuns("llama-gqa").front();
     EXPECT_TRUE(nearGolden(logitsOf(*pass, run), run, kRuleA));
 }
 

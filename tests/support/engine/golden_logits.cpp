@@ -2,8 +2,11 @@
 
 #include "tests/support/engine/fixtures.h"
 
+#include "engine/model/architecture.h"
+
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -66,23 +69,81 @@ double deviation(std::span<const float> values)
     return std::sqrt(squares / count);
 }
 
+bool isEmbeddingGolden(const std::string& model)
+{
+    return !readJson(fixturesFolder() / "arch/golden" / (model + ".json")).contains("runs");
+}
+
 } // namespace
 
-GoldenRun readArchitectureRun(const std::string& model, const std::string& run)
+std::vector<GoldenRun> readArchitectureRuns(const std::string& model)
 {
     const std::filesystem::path folder = fixturesFolder() / "arch/golden";
-    const nlohmann::json entry = readJson(folder / (model + ".json")).at("runs").at(run);
-    return {.prompt = entry.at("prompt"),
-            .then = entry.at("greedy"),
-            .contextLength = entry.at("n_ctx"),
-            .logits = readNpy(folder / entry.at("logits").get<std::string>())};
+    std::vector<GoldenRun> runs;
+    const nlohmann::json entries = readJson(folder / (model + ".json")).at("runs");
+    for (const auto& [name, entry] : entries.items())
+        runs.push_back({.name = name,
+                        .prompt = entry.at("prompt"),
+                        .then = entry.at("greedy"),
+                        .contextLength = entry.at("n_ctx"),
+                        .logits = readNpy(folder / entry.at("logits").get<std::string>())});
+    std::ranges::sort(runs, {}, [](const GoldenRun& run) { return run.prompt.size(); });
+    return runs;
+}
+
+std::vector<std::string> goldenModels(bool embedding)
+{
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(fixturesFolder() / "arch/golden", none)) {
+        const std::string name = entry.path().stem().string();
+        if (entry.path().extension() != ".json" || name == "measured") continue;
+        if (isEmbeddingGolden(name) == embedding) names.push_back(name);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::shared_ptr<const engine::ModelFile> openGoldenModel(const std::string& model)
+{
+    auto file = engine::ModelFile::open(fixturesFolder() / "arch/models" / (model + ".gguf"));
+    if (file) return std::make_shared<const engine::ModelFile>(std::move(*file));
+    ADD_FAILURE() << file.error().message;
+    return nullptr;
+}
+
+LogitRule ruleFor(const engine::ModelFile& file)
+{
+    const engine::Architecture* row =
+        engine::findArchitecture(file.metadata().stringOr("general.architecture", ""));
+    const bool plain = std::ranges::all_of(file.tensors(), [](const engine::TensorView& tensor) {
+        return tensor.dtype == engine::DType::F32;
+    });
+    if (!plain) return {.maxDifference = 0.1, .maxDivergence = 1e-3};
+    const bool gelu = row != nullptr && (row->activation == engine::ActivationKind::GeluTanh ||
+                                         row->activation == engine::ActivationKind::GeluErf);
+    return gelu ? kRuleB : kRuleA;
+}
+
+GoldenEmbedding readEmbedding(const std::string& model)
+{
+    const std::filesystem::path folder = fixturesFolder() / "arch/golden";
+    const nlohmann::json entry = readJson(folder / (model + ".json"));
+    GoldenEmbedding golden{.tokens = entry.at("prompt"), .states{}, .pooled{}};
+    for (const auto& [what, file] : entry.at("files").items()) {
+        NpyArray array = readNpy(folder / file.get<std::string>());
+        (what.starts_with("pooled") ? golden.pooled : golden.states) = std::move(array);
+    }
+    return golden;
 }
 
 GoldenRun readQuantizedRun(const std::string& model, std::string_view suffix)
 {
     const std::filesystem::path folder = fixturesFolder() / "quant/golden";
     const nlohmann::json entry = readJson(folder / (model + ".json"));
-    return {.prompt = entry.at("prompt"),
+    return {.name = model,
+            .prompt = entry.at("prompt"),
             .then = entry.at("forced_tokens"),
             .contextLength = entry.at("n_ctx"),
             .logits = readNpy(folder / (model + "." + std::string(suffix) + ".npy"))};
@@ -106,6 +167,27 @@ std::vector<float> logitsOf(engine::ForwardPass& pass, const GoldenRun& run, eng
     for (std::size_t i = 0; i < run.then.size(); ++i)
         feed({&run.then[i], 1}, i + 1);
     return logits;
+}
+
+testing::AssertionResult nearVector(std::span<const float> ours, std::span<const float> golden)
+{
+    if (ours.size() != golden.size())
+        return testing::AssertionFailure()
+               << ours.size() << " numbers; golden are " << golden.size();
+    double largest = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        const double distance = std::abs(static_cast<double>(ours[i]) - golden[i]);
+        if (!(distance <= largest)) largest = distance;
+    }
+    const auto product = [](std::span<const float> a, std::span<const float> b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
+    const double cosine =
+        product(ours, golden) / std::sqrt(product(ours, ours) * product(golden, golden));
+    largest /= deviation(golden);
+    const bool near = cosine >= 0.99999 && largest <= 1e-2;
+    return (near ? testing::AssertionSuccess() : testing::AssertionFailure())
+           << "cosine " << cosine << ", off by " << largest << " deviations";
 }
 
 testing::AssertionResult nearGolden(std::span<const float> logits, const GoldenRun& run,

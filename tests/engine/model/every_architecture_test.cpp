@@ -1,0 +1,126 @@
+// Every row of the architecture table as a tiny random model: both forward passes agree, and each
+// gives the same bits however its tokens are divided.
+
+#include "tests/support/engine/temp_folder.h"
+#include "tests/support/engine/tiny_models.h"
+#include "tests/support/engine/trace_recorder.h"
+
+#include "engine/model/embedding.h"
+#include "engine/model/forward_pass_factory.h"
+#include "engine/model/reference_forward_pass.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace engine;
+using namespace test;
+
+namespace {
+
+constexpr std::size_t kVocabulary = 512;
+
+std::vector<TokenId> tokens()
+{
+    std::vector<TokenId> ids;
+    for (int i = 0; i < 21; ++i)
+        ids.push_back((i * 37 + 5) % static_cast<int>(kVocabulary));
+    return ids;
+}
+
+class EveryArchitecture : public testing::TestWithParam<TinyModel> {
+protected:
+    void SetUp() override
+    {
+        const auto path = buildTinyModel(GetParam()).write(m_folder.path() / "tiny.gguf");
+        Result<ModelFile> file = ModelFile::open(path);
+        ASSERT_TRUE(file) << file.error().message;
+        m_file = std::make_shared<const ModelFile>(std::move(*file));
+    }
+
+    bool causal() const { return findArchitecture(GetParam().architecture)->causal; }
+
+    /// The logits of every token, fed in pieces of `piece`.
+    static std::vector<float> run(ForwardPass& pass, std::size_t piece)
+    {
+        const auto state = pass.createState(64, KvType::F32).value();
+        const std::vector<TokenId> ids = tokens();
+        std::vector<float> logits(ids.size() * kVocabulary);
+        for (std::size_t begin = 0; begin < ids.size(); begin += piece) {
+            const std::size_t count = std::min(piece, ids.size() - begin);
+            const ForwardInput input{state.get(), std::span(ids).subspan(begin, count),
+                                     static_cast<int>(count)};
+            const auto done =
+                pass.compute({&input, 1}, std::span(logits).subspan(begin * kVocabulary));
+            EXPECT_TRUE(done) << done.error().message;
+        }
+        return logits;
+    }
+
+    TempFolder m_folder;
+    std::shared_ptr<const ModelFile> m_file;
+};
+
+TEST_P(EveryArchitecture, ReferenceDoesNotDependOnTheBatch)
+{
+    if (!causal()) GTEST_SKIP() << "an encoder";
+    const auto pass = createReferenceForwardPass(m_file);
+    ASSERT_TRUE(pass) << pass.error().message;
+    const std::vector<float> whole = run(**pass, 64);
+    EXPECT_TRUE(std::ranges::all_of(whole, [](float x) { return std::isfinite(x); }));
+    EXPECT_EQ(whole, run(**pass, 1));
+    EXPECT_EQ(whole, run(**pass, 5));
+}
+
+TEST_P(EveryArchitecture, FastPassFollowsTheReference)
+{
+    if (!causal()) GTEST_SKIP() << "an encoder";
+    const auto reference = createReferenceForwardPass(m_file);
+    ForwardPassOptions options;
+    options.threads = 2;
+    const auto fast = createForwardPass(m_file, options);
+    ASSERT_TRUE(reference) << reference.error().message;
+    ASSERT_TRUE(fast) << fast.error().message;
+    TraceRecorder expected;
+    TraceRecorder actual;
+    (*reference)->setObserver(&expected);
+    (*fast)->setObserver(&actual);
+    const std::vector<float> slow = run(**reference, 64);
+    const std::vector<float> quick = run(**fast, 64);
+    EXPECT_EQ(firstDifference(expected, actual, 0.05), "");
+    (*fast)->setObserver(nullptr);
+    EXPECT_EQ(quick, run(**fast, 1));
+    EXPECT_EQ(quick, run(**fast, 7));
+}
+
+TEST_P(EveryArchitecture, FastEmbeddingsFollowTheReference)
+{
+    ForwardPassOptions options;
+    options.threads = 2;
+    const auto fast = EmbeddingModel::create(m_file, options);
+    options.reference = true;
+    const auto reference = EmbeddingModel::create(m_file, options);
+    ASSERT_TRUE(reference) << reference.error().message;
+    ASSERT_TRUE(fast) << fast.error().message;
+    const auto expected = (*reference)->hiddenStates(tokens());
+    const auto states = (*fast)->hiddenStates(tokens());
+    ASSERT_TRUE(expected) << expected.error().message;
+    ASSERT_TRUE(states) << states.error().message;
+    ASSERT_EQ(expected->size(), states->size());
+    const float most = std::ranges::max(*expected, {}, [](float x) { return std::abs(x); });
+    for (std::size_t i = 0; i < states->size(); ++i)
+        ASSERT_NEAR((*states)[i], (*expected)[i], 1e-3 * std::abs(most)) << i;
+    EXPECT_EQ(*states, (*fast)->hiddenStates(tokens()).value());
+}
+
+std::string testName(const testing::TestParamInfo<TinyModel>& model)
+{
+    std::string name = model.param.name;
+    std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, EveryArchitecture, testing::ValuesIn(tinyModels()), testName);
+
+} // namespace
