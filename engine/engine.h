@@ -54,6 +54,8 @@ struct LoadOptions {
     std::function<void(double)> progress;
     std::stop_token stop;   ///< ends the load with Cancelled
     bool reference = false; ///< use the slow f32 forward pass
+    /// LoRA adapters in GGUF, and how much of each is added.
+    std::vector<std::pair<std::filesystem::path, float>> adapters;
 };
 
 /// A conversation as a model reads it.

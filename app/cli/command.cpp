@@ -42,6 +42,17 @@ void print(const nlohmann::ordered_json& value)
     std::fflush(stdout);
 }
 
+std::pair<std::string, float> parseAdapter(const std::string& text)
+{
+    const std::size_t sign = text.rfind('=');
+    if (sign == std::string::npos) return {text, 1.0F};
+    float strength = 0;
+    const char* end = text.data() + text.size();
+    const auto [next, error] = std::from_chars(text.data() + sign + 1, end, strength);
+    if (error != std::errc() || next != end) return {text, 1.0F}; // a sign in the file's name
+    return {text.substr(0, sign), strength};
+}
+
 std::optional<std::vector<int>> parseTokenList(const std::string& text)
 {
     std::vector<int> ids;

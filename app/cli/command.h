@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 /// inglenook-cli: the engine for scripts, tests and terminals. JSON on stdout where asked, messages
 /// on stderr; exit 0 ok, 1 failed, 2 wrong usage.
@@ -29,6 +30,9 @@ int failed(const std::string& message);
 /// One line of JSON on stdout. Text that is not UTF-8 is replaced, never refused.
 void print(const nlohmann::ordered_json& value);
 
+/// "F.gguf" or "F.gguf=0.5": a LoRA adapter and how much of it is added, all of it by default.
+std::pair<std::string, float> parseAdapter(const std::string& text);
+
 /// "1,2,3" -> ids. Nothing where it is not a list of whole numbers.
 std::optional<std::vector<int>> parseTokenList(const std::string& text);
 
@@ -41,5 +45,6 @@ int runTrace(Arguments arguments);
 int runChat(Arguments arguments);
 int runBench(Arguments arguments);
 int runRender(Arguments arguments);
+int runEmbed(Arguments arguments);
 
 } // namespace cli

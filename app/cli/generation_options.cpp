@@ -59,6 +59,7 @@ void GenerationOptions::addTo(CLI::App& program)
         ->capture_default_str();
     program.add_option("--seed", seed, "the same seed draws the same tokens");
     program.add_option("--stop", stopStrings, "stop before this text (may be given several times)");
+    program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
     program.add_option("--threads", threads, "0: as many as decode fastest")->capture_default_str();
     program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)");
     program.add_option("--kv", kv, "KV cache type (f16; f32 where that is small)")
@@ -83,6 +84,8 @@ engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel() co
 {
     engine::LoadOptions options;
     options.threads = threads;
+    for (const std::string& adapter : adapters)
+        options.adapters.emplace_back(parseAdapter(adapter));
     auto opened = engine::Model::open(model, options);
     if (opened && !(*opened)->notice().empty())
         std::fprintf(stderr, "note: %s\n", (*opened)->notice().c_str());

@@ -17,6 +17,7 @@ struct GenerationOptions {
     int threads = 0;
     int contextLength = 0;
     std::string kv; // empty: as the engine chooses
+    std::vector<std::string> adapters;
 
     void addTo(CLI::App& program);
     engine::Result<std::shared_ptr<engine::Model>> openModel() const;

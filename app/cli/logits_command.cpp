@@ -17,6 +17,7 @@ struct LogitsOptions {
     int threads = 0;
     int contextLength = 0;
     std::string kv = "f16";
+    std::vector<std::string> adapters;
     bool reference = false;
     std::string out;
 
@@ -40,6 +41,7 @@ struct LogitsOptions {
         program.add_option("--kv", kv, "KV cache type")
             ->check(kvTypeNames())
             ->capture_default_str();
+        program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
         program.add_flag("--reference", reference, "the slow forward pass in f32");
         program.add_option("--out", out, "float32 [K+N, vocabulary]")->required();
     }
@@ -112,6 +114,8 @@ engine::Result<int> computeLogits(const LogitsOptions& options, const std::vecto
     engine::LoadOptions load;
     load.threads = options.threads;
     load.reference = options.reference;
+    for (const std::string& adapter : options.adapters)
+        load.adapters.emplace_back(parseAdapter(adapter));
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
                engine::Model::open(options.model, load));
     engine::ForwardPass& pass = model->forwardPass();

@@ -22,6 +22,7 @@ constexpr Command kCommands[] = {
     {"trace", "shape and checksum of every intermediate of one position", cli::runTrace},
     {"bench", "prefill and decode tokens per second", cli::runBench},
     {"render", "a chat template with given variables", cli::runRender},
+    {"embed", "a text as one vector, as .npy or JSON", cli::runEmbed},
 };
 
 void printUsage(std::FILE* stream)

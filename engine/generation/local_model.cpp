@@ -55,9 +55,13 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
     TRY_ASSIGN(model->m_info, inspectModel(path));
     TRY_ASSIGN(model->m_tokenizer, Tokenizer::create(file->metadata()));
     model->m_chatTemplate = ChatTemplate::create(file->metadata(), *model->m_tokenizer);
-    const ForwardPassOptions passOptions{options.threads > 0 ? options.threads
-                                                             : defaultThreadCount(),
-                                         options.progress, options.stop, options.reference};
+    ForwardPassOptions passOptions{options.threads > 0 ? options.threads : defaultThreadCount(),
+                                   options.progress, options.stop, options.reference};
+    for (const auto& [adapter, strength] : options.adapters) {
+        TRY_ASSIGN(ModelFile adapterFile, ModelFile::open(adapter));
+        passOptions.adapters.push_back(
+            {std::make_shared<const ModelFile>(std::move(adapterFile)), strength});
+    }
     TRY_ASSIGN(model->m_forwardPass, createForwardPass(file, passOptions));
     TRY(checkVocabulary(*model->m_tokenizer, *model->m_forwardPass));
     return model;

@@ -32,7 +32,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(run().returncode, 2)
         self.assertEqual(run('--help').returncode, 0)
         self.assertEqual(run('no-such-command').returncode, 2)
-        for command in ('inspect', 'generate', 'chat', 'logits', 'tokenize', 'detokenize', 'trace', 'bench', 'render'):
+        for command in ('inspect', 'generate', 'chat', 'logits', 'tokenize', 'detokenize', 'trace', 'bench', 'render', 'embed'):
             self.assertEqual(run(command, '--help').returncode, 0, command)
             self.assertEqual(run(command, '--no-such-option').returncode, 2, command)
 
@@ -93,6 +93,29 @@ class Generate(unittest.TestCase):
 
     def test_a_prompt_is_needed(self):
         self.assertEqual(run('generate', MODEL).returncode, 2)
+
+
+class Embed(unittest.TestCase):
+    BERT = str(FIXTURES / 'arch/models/bert.gguf')
+
+    def test_a_vector_as_json_or_npy(self):
+        vector = run_json('embed', self.BERT, '--tokens', '2,171,348,3', '--normalize')['embedding']
+        self.assertEqual(len(vector), 64)
+        self.assertAlmostEqual(sum(x * x for x in vector), 1, places=5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, 'e.npy')
+            self.assertEqual(run('embed', self.BERT, '--tokens', '2,171,348,3', '--normalize', '--out', str(path)).returncode, 0)
+            np.testing.assert_allclose(np.load(path).ravel(), vector, rtol=1e-6)
+
+    def test_a_text_gets_its_special_tokens(self):
+        tokens = run_json('embed', self.BERT, '--text', 'hello')['tokens']
+        self.assertEqual((tokens[0], tokens[-1]), (2, 3))
+
+    def test_wrong_usage(self):
+        self.assertEqual(run('embed', self.BERT).returncode, 2)
+        self.assertEqual(run('embed', self.BERT, '--tokens', '1,x').returncode, 2)
+        self.assertEqual(run('embed', self.BERT, '--tokens', '1', '--pooling', 'best').returncode, 2)
+        self.assertEqual(run('embed', self.BERT, '--tokens', '1', '--pooling', 'rank').returncode, 1)
 
 
 class Logits(unittest.TestCase):
