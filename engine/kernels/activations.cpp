@@ -13,21 +13,42 @@
 HWY_BEFORE_NAMESPACE();
 namespace engine::HWY_NAMESPACE {
 
-std::int16_t sum16(const std::int8_t* values)
+namespace {
+
+/// Of 16 values: the sum of those with k % 4 < 2, and of the others.
+HWY_INLINE void sumPairs(const std::int8_t* values, std::int16_t* sums)
 {
-    int sum = 0;
-    for (int i = 0; i < 16; ++i)
-        sum += values[i];
-    return static_cast<std::int16_t>(sum);
+    const hn::FixedTag<std::int8_t, 16> d8;
+    const hn::Repartition<std::uint8_t, decltype(d8)> du8;
+    const hn::Repartition<std::int16_t, decltype(d8)> d16;
+    const hn::Repartition<std::int32_t, decltype(d8)> d32;
+    auto pairs = hn::SatWidenMulPairwiseAdd(d16, hn::Set(du8, 1), hn::LoadU(d8, values));
+    pairs = hn::Add(pairs, hn::BitCast(d16, hn::Shuffle1032(hn::BitCast(d32, pairs))));
+    pairs = hn::Add(pairs, hn::BitCast(d16, hn::Shuffle2301(hn::BitCast(d32, pairs))));
+    const std::int32_t both = hn::GetLane(hn::BitCast(d32, pairs));
+    std::memcpy(sums, &both, sizeof(both));
 }
 
-void quantizeRow(const float* x, std::size_t blocks, std::size_t step, QuantizedBlock* out)
+} // namespace
+
+/// Blocks of one token of a tile of `tokens`, from the token's place in the first block on.
+void quantizeRow(const float* x, std::size_t blocks, std::size_t tokens, std::size_t token,
+                 std::uint8_t* tile)
 {
-    for (std::size_t b = 0; b < blocks; ++b, x += 32, out += step) {
-        out->scale = quantize32(x, out->values);
-        out->sums[0] = sum16(out->values);
-        out->sums[1] = sum16(out->values + 16);
-        out->scaledSum = out->scale * static_cast<float>(out->sums[0] + out->sums[1]);
+    for (std::size_t b = 0; b < blocks;
+         ++b, x += 32, tile += tokens * QuantizedBlock::kTokenBytes) {
+        auto* values = reinterpret_cast<std::int8_t*>(tile + 32 * token);
+        const float scale = quantize32(x, values);
+        std::int16_t halfs[4];
+        sumPairs(values, halfs);
+        sumPairs(values + 16, halfs + 2);
+        const std::int16_t sums[2] = {static_cast<std::int16_t>(halfs[0] + halfs[2]),
+                                      static_cast<std::int16_t>(halfs[1] + halfs[3])};
+        const float scaledSum = scale * static_cast<float>(sums[0] + sums[1]);
+        std::memcpy(tile + QuantizedBlock::scales(tokens) + 4 * token, &scale, 4);
+        std::memcpy(tile + QuantizedBlock::scaledSums(tokens) + 4 * token, &scaledSum, 4);
+        std::memcpy(tile + QuantizedBlock::sums(tokens) + 4 * token, sums, 4);
+        std::memcpy(tile + QuantizedBlock::halfSums(tokens) + 8 * token, halfs, 8);
     }
 }
 
@@ -45,8 +66,8 @@ Result<Activations> Activations::create(int maxTokens, int maxColumns)
     const std::size_t blocks = (static_cast<std::size_t>(maxColumns) + 31) / 32;
     const auto tokens = static_cast<std::size_t>(maxTokens);
     TRY_ASSIGN(activations.m_buffer,
-               AlignedBuffer::allocate(tokens * blocks * sizeof(QuantizedBlock)));
-    activations.m_blocks = reinterpret_cast<QuantizedBlock*>(activations.m_buffer.data());
+               AlignedBuffer::allocate(tokens * blocks * QuantizedBlock::kTokenBytes));
+    activations.m_blocks = reinterpret_cast<std::uint8_t*>(activations.m_buffer.data());
     return activations;
 }
 
@@ -62,11 +83,11 @@ void Activations::quantizeTiles(int tileBegin, int tileEnd)
 {
     for (int t = tileBegin; t < tileEnd; ++t) {
         const int width = tileTokens(t);
-        QuantizedBlock* blocks =
-            m_blocks + static_cast<std::size_t>(t) * kTileTokens * blocksPerToken();
+        std::uint8_t* tile = m_blocks + tileOffset(t);
         for (int i = 0; i < width; ++i)
             HWY_DYNAMIC_DISPATCH(quantizeRow)(row(t * kTileTokens + i), blocksPerToken(),
-                                              static_cast<std::size_t>(width), blocks + i);
+                                              static_cast<std::size_t>(width),
+                                              static_cast<std::size_t>(i), tile);
     }
 }
 

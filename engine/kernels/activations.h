@@ -9,15 +9,20 @@
 
 namespace engine {
 
-/// 32 consecutive activations of one token in 8 bits: x = scale * value, scale = max|x| / 127,
-/// values rounded to nearest even.
+/// Where the parts of a block lie: 32 consecutive activations of each of a tile's n tokens in 8
+/// bits, x = scale * value, scale = max|x| / 127, values rounded to nearest even; and sums of them
+/// that stand for a weight format's zero point or minimum. Tokens lie side by side in every part.
 struct QuantizedBlock {
-    std::int8_t values[32];
-    float scale;
-    float scaledSum;      ///< scale * (sums[0] + sums[1]), rounded once
-    std::int16_t sums[2]; ///< of values[0, 16) and values[16, 32)
+    static constexpr std::size_t kTokenBytes = 52;
+    static constexpr std::size_t values(std::size_t) { return 0; }        ///< (n, 32) int8
+    static constexpr std::size_t scales(std::size_t n) { return 32 * n; } ///< (n) f32
+    /// (n) f32: scale * sum of all values, rounded once.
+    static constexpr std::size_t scaledSums(std::size_t n) { return 36 * n; }
+    /// (n, 2) int16: sums of the values with k % 4 < 2, and of the others.
+    static constexpr std::size_t sums(std::size_t n) { return 40 * n; }
+    /// (n, 2, 2) int16: the same of the first 16 values, and of the last 16.
+    static constexpr std::size_t halfSums(std::size_t n) { return 44 * n; }
 };
-static_assert(sizeof(QuantizedBlock) == 44);
 
 /// What a run of tokens multiplies matrices with: their f32 rows, and the same in 8 bits, quantized
 /// once and shared by every matrix. Scratch memory made once for the largest run; assigning and
@@ -55,17 +60,19 @@ public:
         return m_rows + static_cast<std::size_t>(token) * m_stride;
     }
     std::size_t stride() const { return m_stride; }
-    /// The blocks of a tile: (columns / 32, tileTokens), tokens side by side.
-    const QuantizedBlock* tile(int index) const
-    {
-        return m_blocks + static_cast<std::size_t>(index) * kTileTokens * blocksPerToken();
-    }
+    /// The blocks of a tile, columns / 32 of tileTokens() * QuantizedBlock::kTokenBytes each.
+    const std::uint8_t* tile(int index) const { return m_blocks + tileOffset(index); }
 
 private:
     std::size_t blocksPerToken() const { return static_cast<std::size_t>(m_columns) / 32; }
+    std::size_t tileOffset(int index) const
+    {
+        return static_cast<std::size_t>(index) * kTileTokens * blocksPerToken() *
+               QuantizedBlock::kTokenBytes;
+    }
 
     AlignedBuffer m_buffer;
-    QuantizedBlock* m_blocks = nullptr;
+    std::uint8_t* m_blocks = nullptr;
     const float* m_rows = nullptr;
     std::size_t m_stride = 0;
     int m_tokens = 0;

@@ -195,15 +195,6 @@ float finishScores(const QueryRun& run, std::size_t i, int firstKey)
     return hn::ReduceMax(df, most);
 }
 
-struct ScoreTerm {
-    const float* p;
-    template <class Load>
-    HWY_INLINE FloatVec operator()(Load load, std::size_t i, FloatVec sum) const
-    {
-        return hn::Add(sum, load(p + i));
-    }
-};
-
 /// Turns a query's scores into p = exp(score - maximum) and brings what was summed before to the
 /// new maximum.
 void weighScores(QueryRun& run, std::size_t i, int firstKey)
@@ -214,7 +205,7 @@ void weighScores(QueryRun& run, std::size_t i, int firstKey)
     for (std::size_t k = 0; k < kTileKeys; k += hn::Lanes(df))
         hn::Store(exponential(hn::Sub(hn::Load(df, scores + k), constant(maximum))), df,
                   scores + k);
-    const float tileWeight = sum16(ScoreTerm{scores}, kTileKeys);
+    const float tileWeight = sum16(PlainTerm{scores}, kTileKeys);
     if (maximum != run.maximum[i]) {
         const std::size_t width = run.job->layout->valueWidth();
         const float shrink = exponentialOf(run.maximum[i] - maximum);

@@ -43,113 +43,165 @@ void writeSums(const MatmulJob& job, int group, int firstToken, int tokens, cons
 
 QuantKernel quantKernel(DType type)
 {
-    const QuantKernel kernel = legacyQuantKernel(type);
-    return kernel != nullptr ? kernel : superQuantKernel(type);
+    for (const auto family : {legacyQuantKernel, superQuantKernel, codebookQuantKernel})
+        if (const QuantKernel kernel = family(type); kernel != nullptr) return kernel;
+    return nullptr;
 }
 
-/// Groups of rows that stay in the second-level cache while a tile of tokens, which stays in the
-/// first, passes over them.
+/// Groups of rows that stay in the second-level cache while a tile of tokens passes over them.
+constexpr int kMaxPanelGroups = 32;
+
 int panelGroups(const PackedMatrix& matrix)
 {
     constexpr std::size_t kPanelBytes = std::size_t{192} << 10;
-    return static_cast<int>(std::max<std::size_t>(1, kPanelBytes / matrix.groupBytes()));
+    return std::clamp(static_cast<int>(kPanelBytes / matrix.groupBytes()), 1, kMaxPanelGroups);
+}
+
+/// Blocks of a tile of tokens that stay in the first-level cache, about 64 and whole super-blocks.
+std::size_t runBlocks(std::size_t blocks, int tokens)
+{
+    if (tokens == 1) return blocks;
+    const std::size_t runs = (blocks + 63) / 64;
+    return ((blocks + runs - 1) / runs + 7) / 8 * 8;
+}
+
+/// Sums of one tile of tokens and the groups of a panel.
+struct PanelSums {
+    alignas(64) std::array<float, kMaxPanelGroups * kTile * kMaxLanes> values;
+
+    float* group(int index)
+    {
+        return values.data() + static_cast<std::size_t>(index) * kTile * kMaxLanes;
+    }
+};
+
+void quantPanel(const MatmulJob& job, QuantKernel kernel, const MatmulPart& part, PanelSums& sums)
+{
+    const PackedMatrix& matrix = *job.matrix;
+    const Activations& input = *job.input;
+    const auto blocks = static_cast<std::size_t>(matrix.columns()) / 32;
+    const std::size_t bytesPerBlock = matrix.groupBytes() / blocks;
+    for (int t = part.tileBegin; t < part.tileEnd; ++t) {
+        const int tokens = input.tileTokens(t);
+        const std::size_t tileBytes =
+            static_cast<std::size_t>(tokens) * QuantizedBlock::kTokenBytes;
+        const std::size_t run = runBlocks(blocks, tokens);
+        for (int g = part.groupBegin; g < part.groupEnd; ++g)
+            std::fill_n(sums.group(g - part.groupBegin), tokens * matrix.groupRows(), 0.0f);
+        for (std::size_t b = 0; b < blocks; b += run)
+            for (int g = part.groupBegin; g < part.groupEnd; ++g)
+                kernel({.group = groupBytes(matrix, g) + b * bytesPerBlock,
+                        .blocks = input.tile(t) + b * tileBytes,
+                        .blockCount = std::min(run, blocks - b),
+                        .tokens = tokens,
+                        .sums = sums.group(g - part.groupBegin)});
+        for (int g = part.groupBegin; g < part.groupEnd; ++g)
+            writeSums(job, g, t * Activations::kTileTokens, tokens,
+                      sums.group(g - part.groupBegin));
+    }
 }
 
 void quantPart(const MatmulJob& job, const MatmulPart& part)
 {
+    const QuantKernel kernel = quantKernel(job.matrix->dtype());
+    const int panel = panelGroups(*job.matrix);
+    PanelSums sums;
+    for (int g = part.groupBegin; g < part.groupEnd; g += panel)
+        quantPanel(job, kernel,
+                   {.groupBegin = g,
+                    .groupEnd = std::min(g + panel, part.groupEnd),
+                    .tileBegin = part.tileBegin,
+                    .tileEnd = part.tileEnd},
+                   sums);
+}
+
+/// Columns of F32, F16 or BF16 taken at a time, so that a tile's share stays in the first-level
+/// cache.
+constexpr std::size_t kRunColumns = 256;
+
+void floatTile(const MatmulJob& job, FloatKernel kernel, int group, int tile)
+{
     const PackedMatrix& matrix = *job.matrix;
     const Activations& input = *job.input;
-    const QuantKernel kernel = quantKernel(matrix.dtype());
-    const int panel = panelGroups(matrix);
+    const auto columns = static_cast<std::size_t>(matrix.columns());
+    const std::size_t columnBytes = matrix.groupBytes() / columns;
+    const int tokens = input.tileTokens(tile);
+    const int token = tile * Activations::kTileTokens;
+    const std::size_t run = tokens == 1 ? columns : kRunColumns;
     TileSums sums;
-    for (int first = part.groupBegin; first < part.groupEnd; first += panel) {
-        const int last = std::min(first + panel, part.groupEnd);
-        for (int t = part.tileBegin; t < part.tileEnd; ++t) {
-            const int tokens = input.tileTokens(t);
-            const auto used = static_cast<std::size_t>(tokens * matrix.groupRows());
-            for (int g = first; g < last; ++g) {
-                std::fill_n(sums.values.begin(), used, 0.0f);
-                kernel({.group = groupBytes(matrix, g),
-                        .blocks = input.tile(t),
-                        .blockCount = static_cast<std::size_t>(matrix.columns()) / 32,
-                        .tokens = tokens,
-                        .sums = sums.values.data()});
-                writeSums(job, g, t * Activations::kTileTokens, tokens, sums.values.data());
-            }
-        }
-    }
+    std::fill_n(sums.values.begin(), tokens * matrix.groupRows(), 0.0f);
+    for (std::size_t k = 0; k < columns; k += run)
+        kernel({.weights = groupBytes(matrix, group) + k * columnBytes,
+                .columns = std::min(run, columns - k),
+                .x = input.row(token) + k,
+                .stride = input.stride(),
+                .tokens = tokens,
+                .sums = sums.values.data()});
+    writeSums(job, group, token, tokens, sums.values.data());
 }
 
 void floatPart(const MatmulJob& job, const MatmulPart& part)
 {
-    const PackedMatrix& matrix = *job.matrix;
-    const Activations& input = *job.input;
-    const FloatKernel kernel = floatKernel(matrix.dtype());
-    TileSums sums;
-    for (int g = part.groupBegin; g < part.groupEnd; ++g) {
-        for (int t = part.tileBegin; t < part.tileEnd; ++t) {
-            const int tokens = input.tileTokens(t);
-            const int token = t * Activations::kTileTokens;
-            std::fill_n(sums.values.begin(), tokens * matrix.groupRows(), 0.0f);
-            kernel({.weights = groupBytes(matrix, g),
-                    .columns = static_cast<std::size_t>(matrix.columns()),
-                    .x = input.row(token),
-                    .stride = input.stride(),
-                    .tokens = tokens,
-                    .sums = sums.values.data()});
-            writeSums(job, g, token, tokens, sums.values.data());
-        }
-    }
+    const FloatKernel kernel = floatKernel(job.matrix->dtype());
+    for (int g = part.groupBegin; g < part.groupEnd; ++g)
+        for (int t = part.tileBegin; t < part.tileEnd; ++t)
+            floatTile(job, kernel, g, t);
 }
 
-/// Columns dequantized at a time for types without packed blocks.
-constexpr std::size_t kRunColumns = 256;
+/// Tokens that share a dequantized run of a row.
+constexpr int kRunTiles = 8;
+constexpr std::size_t kRunTokens = kRunTiles * kTile;
 
-/// A run of columns of one group, dequantized and transposed to (column, row).
-struct alignas(64) DequantizedRun {
-    std::array<float, kRunColumns * 4 * kMaxLanes> weights;
-    std::array<float, kRunColumns> row;
+struct alignas(64) LaneSums {
+    std::array<float, kRunTokens * 16> values;
 
-    void fill(const PackedMatrix& matrix, int group, std::size_t firstColumn, std::size_t columns)
+    /// Adds the 16 lanes of a token as a tree.
+    float total(std::size_t token)
     {
-        const DTypeInfo& info = dtypeInfo(matrix.dtype());
-        const auto rows = static_cast<std::size_t>(matrix.groupRows());
-        const std::size_t rowBytes = matrix.groupBytes() / rows;
-        const std::byte* blocks =
-            matrix.group(group) + firstColumn / info.blockElements * info.blockBytes;
-        for (std::size_t r = 0; r < rows; ++r, blocks += rowBytes) {
-            info.dequantize(blocks, row.data(), columns);
-            for (std::size_t k = 0; k < columns; ++k)
-                weights[k * rows + r] = row[k];
-        }
+        float* lanes = values.data() + token * 16;
+        for (std::size_t width = 8; width > 0; width /= 2)
+            for (std::size_t i = 0; i < width; ++i)
+                lanes[i] += lanes[i + width];
+        return lanes[0];
     }
 };
 
-/// Sums of a few tiles, so that one dequantized run serves all of them.
-constexpr int kRunTiles = 8;
+/// One row times a few tiles of tokens.
+void dequantizedRow(const MatmulJob& job, const std::byte* blocks, int firstToken,
+                    std::size_t tokens, LaneSums& sums)
+{
+    const DTypeInfo& info = dtypeInfo(job.matrix->dtype());
+    const auto columns = static_cast<std::size_t>(job.matrix->columns());
+    std::array<float, kRunColumns> weights;
+    std::fill_n(sums.values.begin(), tokens * 16, 0.0f);
+    for (std::size_t k = 0; k < columns; k += kRunColumns) {
+        const std::size_t width = std::min(kRunColumns, columns - k);
+        info.dequantize(blocks + k / info.blockElements * info.blockBytes, weights.data(), width);
+        rowRun({.weights = weights.data(),
+                .columns = width,
+                .x = job.input->row(firstToken) + k,
+                .stride = job.input->stride(),
+                .tokens = tokens,
+                .lanes = sums.values.data()});
+    }
+}
 
 void dequantizedTiles(const MatmulJob& job, int group, int tileBegin, int tileEnd)
 {
     const PackedMatrix& matrix = *job.matrix;
-    const Activations& input = *job.input;
-    const FloatKernel kernel = floatKernel(DType::F32);
-    const auto columns = static_cast<std::size_t>(matrix.columns());
-    std::array<TileSums, kRunTiles> sums{};
-    DequantizedRun run;
-    for (std::size_t k = 0; k < columns; k += kRunColumns) {
-        const std::size_t width = std::min(kRunColumns, columns - k);
-        run.fill(matrix, group, k, width);
-        for (int t = tileBegin; t < tileEnd; ++t)
-            kernel({.weights = reinterpret_cast<const std::uint8_t*>(run.weights.data()),
-                    .columns = width,
-                    .x = input.row(t * Activations::kTileTokens) + k,
-                    .stride = input.stride(),
-                    .tokens = input.tileTokens(t),
-                    .sums = sums[static_cast<std::size_t>(t - tileBegin)].values.data()});
+    const auto groupRows = static_cast<std::size_t>(matrix.groupRows());
+    const std::size_t rowBytes = matrix.groupBytes() / groupRows;
+    const int firstToken = tileBegin * Activations::kTileTokens;
+    const int lastToken = std::min(tileEnd * Activations::kTileTokens, job.input->tokens());
+    const auto tokens = static_cast<std::size_t>(lastToken - firstToken);
+    std::array<float, kRunTokens * 8> totals;
+    LaneSums sums;
+    for (std::size_t r = 0; r < groupRows; ++r) {
+        dequantizedRow(job, matrix.group(group) + r * rowBytes, firstToken, tokens, sums);
+        for (std::size_t t = 0; t < tokens; ++t)
+            totals[t * groupRows + r] = sums.total(t);
     }
-    for (int t = tileBegin; t < tileEnd; ++t)
-        writeSums(job, group, t * Activations::kTileTokens, input.tileTokens(t),
-                  sums[static_cast<std::size_t>(t - tileBegin)].values.data());
+    writeSums(job, group, firstToken, static_cast<int>(tokens), totals.data());
 }
 
 void dequantizedPart(const MatmulJob& job, const MatmulPart& part)
@@ -175,40 +227,79 @@ void matmulPart(const MatmulJob& job, const MatmulPart& part)
 
 namespace {
 
-/// Rows of groups in a unit of work: small enough that no thread waits long for the last, large
-/// enough that a unit is worth its atomic operation.
-int unitGroups(const PackedMatrix& matrix, int tokens)
+/// What a group of rows costs: the bytes that are read for few tokens, the products for many.
+std::size_t groupCost(const MatmulJob& job)
 {
-    constexpr std::size_t kUnitBytes = std::size_t{64} << 10;
-    const std::size_t groups = std::max<std::size_t>(1, kUnitBytes / matrix.groupBytes());
-    return static_cast<int>(tokens >= 32 ? std::max<std::size_t>(1, groups) : groups);
+    constexpr int kManyTokens = 4;
+    const PackedMatrix& matrix = *job.matrix;
+    return job.input->tokens() < kManyTokens ? matrix.groupBytes()
+                                             : static_cast<std::size_t>(matrix.groupRows()) *
+                                                   static_cast<std::size_t>(matrix.columns());
 }
 
-std::size_t units(const MatmulJob& job)
+/// Work divided into pieces of falling size: each thread first finds one of half its even share,
+/// then of a quarter, ... So a thread reads long stretches, and the last pieces are small enough
+/// that none waits long for another.
+class FallingPieces {
+public:
+    FallingPieces(std::size_t total, int threads)
+        : m_total(total)
+        , m_threads(static_cast<std::size_t>(threads))
+    {
+    }
+
+    std::size_t count() const { return m_threads == 1 ? 1 : kLevels * m_threads; }
+    /// Where piece `index` begins; that of count() is the total.
+    std::size_t begin(std::size_t index) const
+    {
+        if (index >= count()) return m_total;
+        const std::size_t level = index / m_threads, place = index % m_threads;
+        const std::size_t left = m_total >> level; // what the levels before have left over
+        const std::size_t taken = level + 1 < kLevels ? left / 2 : left;
+        return m_total - left + taken / m_threads * place;
+    }
+
+private:
+    static constexpr std::size_t kLevels = 5;
+    std::size_t m_total;
+    std::size_t m_threads;
+};
+
+/// The groups of a job that begin within [begin, end) of its cost.
+void matmulStretch(const MatmulJob& job, std::size_t begin, std::size_t end)
 {
-    const int size = unitGroups(*job.matrix, job.input->tokens());
-    return static_cast<std::size_t>((job.matrix->groups() + size - 1) / size);
+    const std::size_t cost = groupCost(job);
+    const auto groups = static_cast<std::size_t>(job.matrix->groups());
+    const std::size_t first = std::min((begin + cost - 1) / cost, groups);
+    const std::size_t last = std::min((end + cost - 1) / cost, groups);
+    if (first >= last) return;
+    matmulPart(job, {.groupBegin = static_cast<int>(first),
+                     .groupEnd = static_cast<int>(last),
+                     .tileBegin = 0,
+                     .tileEnd = job.input->tiles()});
+}
+
+std::size_t jobCost(const MatmulJob& job)
+{
+    return groupCost(job) * static_cast<std::size_t>(job.matrix->groups());
 }
 
 } // namespace
 
 void matmul(std::span<const MatmulJob> jobs, ThreadPool& pool)
 {
-    std::size_t count = 0;
+    std::size_t total = 0;
     for (const MatmulJob& job : jobs)
-        count += units(job);
-    pool.parallelFor(count, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t unit = begin; unit < end; ++unit) {
-            std::size_t inJob = unit;
-            const MatmulJob* job = jobs.data();
-            for (; inJob >= units(*job); ++job)
-                inJob -= units(*job);
-            const int size = unitGroups(*job->matrix, job->input->tokens());
-            const int first = static_cast<int>(inJob) * size;
-            matmulPart(*job, {.groupBegin = first,
-                              .groupEnd = std::min(first + size, job->matrix->groups()),
-                              .tileBegin = 0,
-                              .tileEnd = job->input->tiles()});
+        total += jobCost(job);
+    const FallingPieces pieces(total, pool.threads());
+    pool.parallelFor(pieces.count(), 1, [&](std::size_t first, std::size_t last) {
+        const std::size_t begin = pieces.begin(first), end = pieces.begin(last);
+        std::size_t offset = 0;
+        for (const MatmulJob& job : jobs) {
+            const std::size_t cost = jobCost(job);
+            if (begin < offset + cost && end > offset)
+                matmulStretch(job, begin > offset ? begin - offset : 0, end - offset);
+            offset += cost;
         }
     });
 }

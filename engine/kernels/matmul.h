@@ -29,8 +29,9 @@ struct MatmulPart {
 };
 
 /// Computes one rectangle in the calling thread. Every output has the same bits whatever rectangle
-/// it is computed in: a single chain of fused multiply-adds over the blocks (quantized types) or
-/// over k (float types), in order. Allocates nothing. REQUIRES: input columns = matrix columns.
+/// it is computed in: one chain of fused multiply-adds over the blocks (quantized types) or over k
+/// (F32, F16, BF16), in order; for types that are dequantized on the fly, 16 chains over k and a
+/// tree. Allocates nothing. REQUIRES: input columns = matrix columns.
 void matmulPart(const MatmulJob& job, const MatmulPart& part);
 
 /// All of `jobs` in one parallel region, their rows (and, for many tokens, tiles) divided among the

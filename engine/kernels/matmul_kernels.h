@@ -10,11 +10,11 @@ namespace engine {
 
 /// One group of rows times one tile of tokens, in 8 bits.
 struct QuantTile {
-    const std::uint8_t* group = nullptr;    ///< of a PackedMatrix of kind Blocks
-    const QuantizedBlock* blocks = nullptr; ///< (blockCount, tokens)
-    std::size_t blockCount = 0;             ///< columns / 32
-    int tokens = 0;                         ///< 1 ... Activations::kTileTokens
-    float* sums = nullptr;                  ///< (tokens, lanes), 64-byte aligned: added to
+    const std::uint8_t* group = nullptr;  ///< of a PackedMatrix of kind Blocks
+    const std::uint8_t* blocks = nullptr; ///< Activations::tile()
+    std::size_t blockCount = 0;           ///< columns / 32
+    int tokens = 0;                       ///< 1 ... Activations::kTileTokens
+    float* sums = nullptr;                ///< (tokens, lanes), 64-byte aligned: added to
 };
 using QuantKernel = void (*)(const QuantTile& tile);
 
@@ -29,9 +29,22 @@ struct FloatTile {
 };
 using FloatKernel = void (*)(const FloatTile& tile);
 
+/// A run of columns of one dequantized row times some tokens.
+struct RowRun {
+    const float* weights = nullptr; ///< (columns)
+    std::size_t columns = 0;        ///< a multiple of 16, but for a row's last run
+    const float* x = nullptr;       ///< token t's first column: x + t * stride
+    std::size_t stride = 0;
+    std::size_t tokens = 0;
+    float* lanes = nullptr; ///< (tokens, 16), 64-byte aligned: added to
+};
+void rowRun(const RowRun& run);
+
 /// The kernels for this CPU. Null where the type has no packed blocks.
 QuantKernel legacyQuantKernel(DType type); ///< blocks of 32: Q4_0 ... Q8_0, IQ4_NL, MXFP4
 QuantKernel superQuantKernel(DType type);  ///< super-blocks of 256: Q2_K ... Q6_K, IQ4_XS
+QuantKernel
+codebookQuantKernel(DType type); ///< super-blocks of code book indices: IQ1 ... IQ3, TQ1_0
 /// REQUIRES: F32, F16 or BF16.
 FloatKernel floatKernel(DType type);
 

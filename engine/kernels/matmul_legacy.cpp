@@ -21,32 +21,23 @@ namespace {
 struct Q4_0 : BlockFormat<18> {
     static constexpr WeightRange kRange = WeightRange::Below16;
     static constexpr int kZero = 8;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return nibbles32<g>(p);
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(16));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(16)); }
 };
 
 struct Q4_1 : BlockFormat<20> {
     static constexpr WeightRange kRange = WeightRange::Below16;
     static constexpr bool kMinimum = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return nibbles32<g>(p);
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(16));
-    }
-    template <int>
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(16)); }
     static HWY_INLINE FloatVec minimum(const std::uint8_t* p)
     {
         return loadHalfs(p + rowBytes(18));
@@ -56,32 +47,23 @@ struct Q4_1 : BlockFormat<20> {
 struct Q5_0 : BlockFormat<22> {
     static constexpr WeightRange kRange = WeightRange::Below32;
     static constexpr int kZero = 16;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return hn::Or(nibbles32<g>(p), bitsAt4<g>(p + rowBytes(16)));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(20));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(20)); }
 };
 
 struct Q5_1 : BlockFormat<24> {
     static constexpr WeightRange kRange = WeightRange::Below32;
     static constexpr bool kMinimum = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return hn::Or(nibbles32<g>(p), bitsAt4<g>(p + rowBytes(16)));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(20));
-    }
-    template <int>
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(20)); }
     static HWY_INLINE FloatVec minimum(const std::uint8_t* p)
     {
         return loadHalfs(p + rowBytes(22));
@@ -90,45 +72,36 @@ struct Q5_1 : BlockFormat<24> {
 
 struct Q8_0 : BlockFormat<34> {
     static constexpr WeightRange kRange = WeightRange::Signed;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return hn::LoadU(Uint8Tag(), p + rowBytes(4 * g));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(32));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(32)); }
 };
 
 struct Iq4Nl : BlockFormat<18> {
     static constexpr WeightRange kRange = WeightRange::Signed;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         return iq4Values(nibbles32<g>(p));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(16));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(16)); }
 };
 
 struct Mxfp4 : BlockFormat<17> {
     static constexpr WeightRange kRange = WeightRange::Below32;
     static constexpr int kZero = 12;
     /// Twice the value of a 4-bit float (E2M1), plus kZero.
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int)
     {
         const Uint8Vec values = hn::Dup128VecFromValues(Uint8Tag(), 12, 13, 14, 15, 16, 18, 20, 24,
                                                         12, 11, 10, 9, 8, 6, 4, 0);
         return hn::TableLookupBytes(values, nibbles32<g>(p));
     }
     /// Half of 2^(e - 127), which is not normal for e < 2.
-    template <int>
     static HWY_INLINE FloatVec scale(const std::uint8_t* p)
     {
         const Uint32Tag du;

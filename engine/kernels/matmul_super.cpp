@@ -25,162 +25,137 @@ struct SuperFormat : BlockFormat<kBytes> {
     static constexpr int kSubBlocks = 8;
 };
 
-/// Byte kByte of every lane as a float.
-template <int kByte>
-HWY_INLINE FloatVec byteToFloat(Uint8Vec v)
+/// Bytes of every lane as floats, times `factor`, to four places 16 floats apart.
+HWY_INLINE void scaleBytes(Uint8Vec bytes, FloatVec factor, float* out)
 {
+    const FloatTag df;
     const Uint32Tag du;
-    const auto byte = hn::And(hn::ShiftRight<8 * kByte>(hn::BitCast(du, v)), hn::Set(du, 255));
-    return hn::ConvertTo(FloatTag(), hn::BitCast(Int32Tag(), byte));
+    auto dwords = hn::BitCast(du, bytes);
+    for (int i = 0; i < 4; ++i, out += 16) {
+        const auto byte = hn::BitCast(Int32Tag(), hn::And(dwords, hn::Set(du, 255)));
+        hn::Store(hn::Mul(hn::ConvertTo(df, byte), factor), df, out);
+        dwords = hn::ShiftRight<8>(dwords);
+    }
 }
 
-/// 4-bit weights 4g ... 4g + 3 of run kSub; two runs share 8 dwords.
-template <int kSub, int g>
-HWY_INLINE Uint8Vec nibbles256(const std::uint8_t* p)
+/// The 12 bytes of Q4_K and Q5_K, eight 6-bit scales and eight 6-bit minimums, times d and -dmin.
+HWY_INLINE void prepare6(const std::uint8_t* p, FloatVec d, FloatVec dmin, PreparedScales& prepared)
 {
-    return bitField<kSub % 2 * 4, 15>(loadPlane(p, kSub / 2 * 8 + g));
+    const auto low = loadPlane(p, 0), middle = loadPlane(p, 1), high = loadPlane(p, 2);
+    scaleBytes(bitField<0, 63>(low), d, prepared.scale(0));
+    scaleBytes(hn::Or(bitField<0, 15>(high), bitField<2, 48>(low)), d, prepared.scale(4));
+    const auto minus = hn::Neg(dmin);
+    scaleBytes(bitField<0, 63>(middle), minus, prepared.minimum(0));
+    scaleBytes(hn::Or(bitField<4, 15>(high), bitField<2, 48>(middle)), minus, prepared.minimum(4));
 }
 
-/// The 12 bytes of Q4_K and Q5_K: eight 6-bit scales and eight 6-bit minimums.
-template <int kSub>
-HWY_INLINE Uint8Vec scales6(const std::uint8_t* p)
+/// 4-bit weights 4g ... 4g + 3 of a run; two runs share 8 dwords.
+template <int kPhase, int g>
+HWY_INLINE Uint8Vec nibbles256(const std::uint8_t* p, int sub)
 {
-    if constexpr (kSub < 4)
-        return bitField<0, 63>(loadPlane(p, 0));
-    else
-        return hn::Or(bitField<0, 15>(loadPlane(p, 2)), bitField<2, 48>(loadPlane(p, 0)));
-}
-template <int kSub>
-HWY_INLINE Uint8Vec minimums6(const std::uint8_t* p)
-{
-    if constexpr (kSub < 4)
-        return bitField<0, 63>(loadPlane(p, 1));
-    else
-        return hn::Or(bitField<4, 15>(loadPlane(p, 2)), bitField<2, 48>(loadPlane(p, 1)));
+    return bitField<kPhase % 2 * 4, 15>(loadPlane(p, sub / 2 * 8 + g));
 }
 
 struct Q4_K : SuperFormat<144> {
     static constexpr WeightRange kRange = WeightRange::Below16;
+    static constexpr int kPhases = 2;
     static constexpr bool kMinimum = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    static constexpr bool kPrepares = true;
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        return nibbles256<kSub, g>(p);
+        return nibbles256<kPhase, g>(p, sub);
     }
-    template <int kSub>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
+    static HWY_INLINE void prepare(const std::uint8_t* p, PreparedScales& prepared)
     {
-        return hn::Mul(loadHalfs(p + rowBytes(140)),
-                       byteToFloat<kSub % 4>(scales6<kSub>(p + rowBytes(128))));
-    }
-    template <int kSub>
-    static HWY_INLINE FloatVec minimum(const std::uint8_t* p)
-    {
-        return hn::Neg(hn::Mul(loadHalfs(p + rowBytes(142)),
-                               byteToFloat<kSub % 4>(minimums6<kSub>(p + rowBytes(128)))));
+        prepare6(p + rowBytes(128), loadHalfs(p + rowBytes(140)), loadHalfs(p + rowBytes(142)),
+                 prepared);
     }
 };
 
 struct Q5_K : SuperFormat<176> {
     static constexpr WeightRange kRange = WeightRange::Below32;
+    static constexpr int kPhases = 8;
     static constexpr bool kMinimum = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    static constexpr bool kPrepares = true;
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        return hn::Or(nibbles256<kSub, g>(p), bitField<kSub - 4, 16>(loadPlane(p, 32 + g)));
+        return hn::Or(nibbles256<kPhase, g>(p, sub),
+                      bitField<kPhase - 4, 16>(loadPlane(p, 32 + g)));
     }
-    template <int kSub>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
+    static HWY_INLINE void prepare(const std::uint8_t* p, PreparedScales& prepared)
     {
-        return hn::Mul(loadHalfs(p + rowBytes(172)),
-                       byteToFloat<kSub % 4>(scales6<kSub>(p + rowBytes(160))));
-    }
-    template <int kSub>
-    static HWY_INLINE FloatVec minimum(const std::uint8_t* p)
-    {
-        return hn::Neg(hn::Mul(loadHalfs(p + rowBytes(174)),
-                               byteToFloat<kSub % 4>(minimums6<kSub>(p + rowBytes(160)))));
+        prepare6(p + rowBytes(160), loadHalfs(p + rowBytes(172)), loadHalfs(p + rowBytes(174)),
+                 prepared);
     }
 };
 
 /// Four runs (a half of the super-block) share 8 or 16 dwords.
 struct Q6_K : SuperFormat<210> {
     static constexpr WeightRange kRange = WeightRange::Below64;
+    static constexpr int kPhases = 4;
     static constexpr int kZero = 32;
     static constexpr bool kHalfScales = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        constexpr int kHalf = kSub / 4, kRun = kSub % 4;
-        const auto low = loadPlane(p, 16 * kHalf + 8 * (kRun % 2) + g);
-        const auto high = loadPlane(p, 32 + 8 * kHalf + g);
-        return hn::Or(bitField<kRun / 2 * 4, 15>(low), bitField<2 * kRun - 4, 48>(high));
+        const auto low = loadPlane(p, sub / 4 * 16 + kPhase % 2 * 8 + g);
+        const auto high = loadPlane(p, 32 + sub / 4 * 8 + g);
+        return hn::Or(bitField<kPhase / 2 * 4, 15>(low), bitField<2 * kPhase - 4, 48>(high));
     }
-    template <int kSub>
-    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p)
+    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p, int sub)
     {
-        return hn::BitCast(Int8Tag(), loadPlane(p, 48 + kSub / 2));
+        return hn::BitCast(Int8Tag(), loadPlane(p, 48 + sub / 2));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(208));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(208)); }
 };
 
 struct Q3_K : SuperFormat<110> {
     static constexpr WeightRange kRange = WeightRange::Below16;
+    static constexpr int kPhases = 8;
     static constexpr int kZero = 4;
     static constexpr bool kHalfScales = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        constexpr int kHalf = kSub / 4, kRun = kSub % 4;
-        const auto low = loadPlane(p, 8 * kHalf + g);
+        const auto low = loadPlane(p, sub / 4 * 8 + g);
         const auto high = loadPlane(p, 16 + g);
-        return hn::Or(bitField<2 * kRun, 3>(low), bitField<kSub - 2, 4>(high));
+        return hn::Or(bitField<kPhase % 4 * 2, 3>(low), bitField<kPhase - 2, 4>(high));
     }
     /// 16 scales of 6 bits, less 32: low halves in two dwords, high bits in the third.
-    template <int kSub>
-    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p)
+    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p, int sub)
     {
-        constexpr int kDword = kSub / 2;
-        const auto low = bitField<kDword / 2 * 4, 15>(loadPlane(p, 24 + kDword % 2));
-        const auto high = bitField<2 * kDword - 4, 48>(loadPlane(p, 26));
-        return hn::BitCast(Int8Tag(), hn::Sub(hn::Or(low, high), hn::Set(Uint8Tag(), 32)));
+        const int dword = sub / 2;
+        const auto low = loadPlane(p, 24 + dword % 2);
+        const auto half = dword < 2 ? bitField<0, 15>(low) : bitField<4, 15>(low);
+        const auto pairs = hn::BitCast(Uint16Tag(), loadPlane(p, 26));
+        const auto top = hn::BitCast(Uint8Tag(), hn::ShiftRightSame(pairs, 2 * dword));
+        const auto high = bitField<-4, 48>(top);
+        return hn::BitCast(Int8Tag(), hn::Sub(hn::Or(half, high), hn::Set(Uint8Tag(), 32)));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(108));
-    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(108)); }
 };
 
 struct Q2_K : SuperFormat<84> {
     static constexpr WeightRange kRange = WeightRange::Below16;
+    static constexpr int kPhases = 4;
     static constexpr bool kMinimum = true;
     static constexpr bool kHalfScales = true;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        return bitField<kSub % 4 * 2, 3>(loadPlane(p, kSub / 4 * 8 + g));
+        return bitField<kPhase * 2, 3>(loadPlane(p, sub / 4 * 8 + g));
     }
-    template <int kSub>
-    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p)
+    static HWY_INLINE Int8Vec halfScales(const std::uint8_t* p, int sub)
     {
-        return hn::BitCast(Int8Tag(), bitField<0, 15>(loadPlane(p, 16 + kSub / 2)));
+        return hn::BitCast(Int8Tag(), bitField<0, 15>(loadPlane(p, 16 + sub / 2)));
     }
-    template <int kSub>
-    static HWY_INLINE Int8Vec halfMinimums(const std::uint8_t* p)
+    static HWY_INLINE Int8Vec halfMinimums(const std::uint8_t* p, int sub)
     {
-        return hn::BitCast(Int8Tag(), bitField<4, 15>(loadPlane(p, 16 + kSub / 2)));
+        return hn::BitCast(Int8Tag(), bitField<4, 15>(loadPlane(p, 16 + sub / 2)));
     }
-    template <int>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
-    {
-        return loadHalfs(p + rowBytes(80));
-    }
-    template <int>
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(80)); }
     static HWY_INLINE FloatVec minimum(const std::uint8_t* p)
     {
         return hn::Neg(loadHalfs(p + rowBytes(82)));
@@ -189,27 +164,45 @@ struct Q2_K : SuperFormat<84> {
 
 struct Iq4Xs : SuperFormat<136> {
     static constexpr WeightRange kRange = WeightRange::Signed;
-    template <int kSub, int g>
-    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p)
+    static constexpr bool kPrepares = true;
+    template <int, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
     {
-        return iq4Values(nibbles32<g>(p + rowBytes(16 * kSub)));
+        return iq4Values(nibbles32<g>(p + rowBytes(16) * static_cast<std::size_t>(sub)));
     }
     /// 6 bits, less 32: low halves in a dword, high bits in 16 bits.
-    template <int kSub>
-    static HWY_INLINE FloatVec scale(const std::uint8_t* p)
+    static HWY_INLINE void prepare(const std::uint8_t* p, PreparedScales& prepared)
     {
         const Uint32Tag du;
         const Int32Tag di;
+        const FloatTag df;
         const hn::Rebind<std::uint16_t, Uint32Tag> d16;
-        const auto lows = hn::BitCast(du, loadPlane(p, 32));
-        const auto highs = hn::PromoteTo(
-            du, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p + rowBytes(132))));
-        const auto low = hn::And(hn::ShiftRight<4 * kSub>(lows), hn::Set(du, 15));
-        const auto high = hn::And(hn::ShiftRight<2 * kSub>(highs), hn::Set(du, 3));
-        const auto scale = hn::BitCast(di, hn::Or(low, hn::ShiftLeft<4>(high)));
-        return hn::Mul(loadHalfs(p + rowBytes(134)),
-                       hn::ConvertTo(FloatTag(), hn::Sub(scale, hn::Set(di, 32))));
+        const auto d = loadHalfs(p + rowBytes(134));
+        auto lows = hn::BitCast(du, loadPlane(p, 32));
+        auto highs = hn::ShiftLeft<4>(hn::PromoteTo(
+            du, hn::LoadU(d16, reinterpret_cast<const std::uint16_t*>(p + rowBytes(132)))));
+        for (int sub = 0; sub < 8; ++sub) {
+            const auto bits =
+                hn::Or(hn::And(lows, hn::Set(du, 15)), hn::And(highs, hn::Set(du, 48)));
+            const auto scale = hn::Sub(hn::BitCast(di, bits), hn::Set(di, 32));
+            hn::Store(hn::Mul(hn::ConvertTo(df, scale), d), df, prepared.scale(sub));
+            lows = hn::ShiftRight<4>(lows);
+            highs = hn::ShiftRight<2>(highs);
+        }
     }
+};
+
+/// Ternary: two bits for -1, 0 and 1.
+struct Tq2_0 : SuperFormat<66> {
+    static constexpr WeightRange kRange = WeightRange::Below16;
+    static constexpr int kPhases = 4;
+    static constexpr int kZero = 1;
+    template <int kPhase, int g>
+    static HWY_INLINE Uint8Vec weights(const std::uint8_t* p, int sub)
+    {
+        return bitField<kPhase * 2, 3>(loadPlane(p, sub / 4 * 8 + g));
+    }
+    static HWY_INLINE FloatVec scale(const std::uint8_t* p) { return loadHalfs(p + rowBytes(64)); }
 };
 
 } // namespace
@@ -229,6 +222,8 @@ QuantKernel superKernel(DType type)
         return blockProduct<Q6_K>;
     case DType::IQ4_XS:
         return blockProduct<Iq4Xs>;
+    case DType::TQ2_0:
+        return blockProduct<Tq2_0>;
     default:
         return nullptr;
     }

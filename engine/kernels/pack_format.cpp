@@ -25,15 +25,31 @@ constexpr PackField kQ6_K[] = {
     {0, 4, 32}, {128, 4, 16}, {192, 4, 4}, {208, 2, 1}};                      // ql, qh, scales, d
 constexpr PackField kIq4Xs[] = {{8, 4, 32}, {4, 4, 1}, {2, 2, 1}, {0, 2, 1}}; // qs, scales_l, _h, d
 
+constexpr PackField kTq2_0[] = {{0, 4, 16}, {64, 2, 1}}; // qs, d
+
+constexpr PackField kTq1_0[] = {{0, 4, 13}, {52, 2, 1}};            // qs and qh, d
+constexpr PackField kIq2Xxs[] = {{2, 4, 16}, {0, 2, 1}};            // qs, d
+constexpr PackField kIq2Xs[] = {{2, 4, 16}, {66, 4, 2}, {0, 2, 1}}; // qs, scales, d
+constexpr PackField kIq2S[] = {{2, 4, 16}, {66, 4, 4}, {0, 2, 1}};  // qs, signs, qh, scales, d
+constexpr PackField kIq3Xxs[] = {{2, 4, 24}, {0, 2, 1}};            // qs, signs and scales, d
+constexpr PackField kIq3S[] = {{2, 4, 27}, {0, 2, 1}};              // qs, qh, signs, scales, d
+constexpr PackField kIq1S[] = {{2, 4, 12}, {0, 2, 1}};              // qs, qh, d
+constexpr PackField kIq1M[] = {{0, 4, 14}};                         // qs, qh, scales
+
 constexpr PackFormat kFormats[] = {
-    {DType::F32, PackKind::Floats, {}},        {DType::F16, PackKind::Floats, {}},
-    {DType::BF16, PackKind::Floats, {}},       {DType::Q4_0, PackKind::Blocks, kQ4_0},
-    {DType::Q4_1, PackKind::Blocks, kQ4_1},    {DType::Q5_0, PackKind::Blocks, kQ5_0},
-    {DType::Q5_1, PackKind::Blocks, kQ5_1},    {DType::Q8_0, PackKind::Blocks, kQ8_0},
-    {DType::Q2_K, PackKind::Blocks, kQ2_K},    {DType::Q3_K, PackKind::Blocks, kQ3_K},
-    {DType::Q4_K, PackKind::Blocks, kQ4_K},    {DType::Q5_K, PackKind::Blocks, kQ5_K},
-    {DType::Q6_K, PackKind::Blocks, kQ6_K},    {DType::IQ4_NL, PackKind::Blocks, kQ4_0},
-    {DType::IQ4_XS, PackKind::Blocks, kIq4Xs}, {DType::MXFP4, PackKind::Blocks, kMxfp4},
+    {DType::F32, PackKind::Floats, {}},          {DType::F16, PackKind::Floats, {}},
+    {DType::BF16, PackKind::Floats, {}},         {DType::Q4_0, PackKind::Blocks, kQ4_0},
+    {DType::Q4_1, PackKind::Blocks, kQ4_1},      {DType::Q5_0, PackKind::Blocks, kQ5_0},
+    {DType::Q5_1, PackKind::Blocks, kQ5_1},      {DType::Q8_0, PackKind::Blocks, kQ8_0},
+    {DType::Q2_K, PackKind::Blocks, kQ2_K},      {DType::Q3_K, PackKind::Blocks, kQ3_K},
+    {DType::Q4_K, PackKind::Blocks, kQ4_K},      {DType::Q5_K, PackKind::Blocks, kQ5_K},
+    {DType::Q6_K, PackKind::Blocks, kQ6_K},      {DType::IQ4_NL, PackKind::Blocks, kQ4_0},
+    {DType::IQ4_XS, PackKind::Blocks, kIq4Xs},   {DType::MXFP4, PackKind::Blocks, kMxfp4},
+    {DType::TQ2_0, PackKind::Blocks, kTq2_0},    {DType::TQ1_0, PackKind::Blocks, kTq1_0},
+    {DType::IQ2_XXS, PackKind::Blocks, kIq2Xxs}, {DType::IQ2_XS, PackKind::Blocks, kIq2Xs},
+    {DType::IQ2_S, PackKind::Blocks, kIq2S},     {DType::IQ3_XXS, PackKind::Blocks, kIq3Xxs},
+    {DType::IQ3_S, PackKind::Blocks, kIq3S},     {DType::IQ1_S, PackKind::Blocks, kIq1S},
+    {DType::IQ1_M, PackKind::Blocks, kIq1M},
 };
 
 constexpr PackFormat kRows = {DType::F32, PackKind::Rows, {}};
@@ -137,7 +153,15 @@ const PackFormat& packFormat(DType type)
 
 int packGroupRows(PackKind kind)
 {
-    return kind == PackKind::Blocks ? vectorLanes() : 4 * vectorLanes();
+    switch (kind) {
+    case PackKind::Blocks:
+        return vectorLanes();
+    case PackKind::Floats:
+        return 4 * vectorLanes();
+    case PackKind::Rows:
+        break;
+    }
+    return 8;
 }
 
 void packGroup(const PackGroup& shape, std::span<const std::byte* const> source, std::byte* group)

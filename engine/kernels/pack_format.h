@@ -37,7 +37,7 @@ struct PackFormat {
 const PackFormat& packFormat(DType type);
 
 /// Rows in a group on this CPU: as many as 32-bit lanes in a vector for Blocks, four times as many
-/// for the others.
+/// for Floats, 8 for Rows; at most 64.
 int packGroupRows(PackKind kind);
 
 /// Moves blocks between the file's layout and a group's. `blocks` is the number in a row; `row`

@@ -17,8 +17,8 @@ struct PackFormat;
 /// The weights of one matrix (rows x columns), repacked without loss for the vector width of this
 /// CPU: rows are taken in groups, a lane per row, and the groups lie one after the other. Rows that
 /// are missing to the last group are zero. Immutable, so any thread may read it. Takes the file's
-/// own bytes (and no more) for every type with an own format; the others keep their block rows and
-/// are dequantized on the fly.
+/// own bytes (and no more); types without an own format keep their block rows and are dequantized
+/// on the fly.
 class PackedMatrix {
 public:
     /// The rows [rowBegin, rowBegin + rowCount) of `tensor`, its experts' rows counted one after

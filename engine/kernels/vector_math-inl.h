@@ -101,6 +101,37 @@ struct PartLoad {
     HWY_INLINE FloatVec operator()(const float* p) const { return hn::LoadN(FloatTag(), p, count); }
 };
 
+/// Adds a term for each i to the virtual lane i % 16. `term(load, i, sum)` returns `sum` plus the
+/// terms of the elements from i on, which it loads with `load(pointer + i)`; terms of zeros must be
+/// zero. `sums` is 64-byte aligned.
+template <class Term>
+HWY_INLINE void addTo16(const Term& term, std::size_t n, float* sums)
+{
+    const FloatTag df;
+    const std::size_t lanes = hn::Lanes(df);
+    // Vectors that make up 16 lanes: all four of 4, the first two of 8, the first of 16.
+    const std::size_t second = lanes < 16 ? lanes : 0;
+    const std::size_t third = lanes < 8 ? 2 * lanes : 0, fourth = lanes < 8 ? 3 * lanes : 0;
+    auto s0 = hn::Load(df, sums), s1 = hn::Load(df, sums + second);
+    auto s2 = hn::Load(df, sums + third), s3 = hn::Load(df, sums + fourth);
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        s0 = term(WholeLoad(), i, s0);
+        if (lanes < 16) s1 = term(WholeLoad(), i + second, s1);
+        if (lanes < 8) s2 = term(WholeLoad(), i + third, s2);
+        if (lanes < 8) s3 = term(WholeLoad(), i + fourth, s3);
+    }
+    const std::size_t left = n - i;
+    if (left > 0) s0 = term(PartLoad{left}, i, s0);
+    if (lanes < 16 && left > second) s1 = term(PartLoad{left - second}, i + second, s1);
+    if (lanes < 8 && left > third) s2 = term(PartLoad{left - third}, i + third, s2);
+    if (lanes < 8 && left > fourth) s3 = term(PartLoad{left - fourth}, i + fourth, s3);
+    if (lanes < 8) hn::Store(s3, df, sums + fourth);
+    if (lanes < 8) hn::Store(s2, df, sums + third);
+    if (lanes < 16) hn::Store(s1, df, sums + second);
+    hn::Store(s0, df, sums);
+}
+
 /// Adds 16 values as a tree: 8 and 8, 4 and 4, ...
 HWY_INLINE float addTree(float* values)
 {
@@ -110,36 +141,33 @@ HWY_INLINE float addTree(float* values)
     return values[0];
 }
 
-/// The sum over i of a term, in 16 virtual lanes. `term(load, i, sum)` returns `sum` plus the terms
-/// of the elements from i on, which it loads with `load(pointer + i)`; terms of zeros must be zero.
+/// The sum of a term over all i, in 16 virtual lanes and a tree.
 template <class Term>
 HWY_INLINE float sum16(const Term& term, std::size_t n)
 {
-    const FloatTag df;
-    const std::size_t lanes = hn::Lanes(df);
-    auto s0 = hn::Zero(df), s1 = s0, s2 = s0, s3 = s0;
-    std::size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        s0 = term(WholeLoad(), i, s0);
-        if (lanes < 16) s1 = term(WholeLoad(), i + lanes, s1);
-        if (lanes < 8) s2 = term(WholeLoad(), i + 2 * lanes, s2);
-        if (lanes < 8) s3 = term(WholeLoad(), i + 3 * lanes, s3);
-    }
-    const auto left = [&](std::size_t vector) {
-        const std::size_t begin = i + vector * lanes;
-        return PartLoad{begin < n ? n - begin : 0};
-    };
-    if (i < n) s0 = term(left(0), i, s0);
-    if (i + lanes < n && lanes < 16) s1 = term(left(1), i + lanes, s1);
-    if (i + 2 * lanes < n && lanes < 8) s2 = term(left(2), i + 2 * lanes, s2);
-    if (i + 3 * lanes < n && lanes < 8) s3 = term(left(3), i + 3 * lanes, s3);
-    HWY_ALIGN float values[16];
-    hn::Store(s0, df, values);
-    if (lanes < 16) hn::Store(s1, df, values + lanes);
-    if (lanes < 8) hn::Store(s2, df, values + 2 * lanes);
-    if (lanes < 8) hn::Store(s3, df, values + 3 * lanes);
-    return addTree(values);
+    alignas(64) float sums[16] = {};
+    addTo16(term, n, sums);
+    return addTree(sums);
 }
+
+struct ProductTerm {
+    const float* x;
+    const float* y;
+    template <class Load>
+    HWY_INLINE FloatVec operator()(Load load, std::size_t i, FloatVec sum) const
+    {
+        return hn::MulAdd(load(x + i), load(y + i), sum);
+    }
+};
+
+struct PlainTerm {
+    const float* x;
+    template <class Load>
+    HWY_INLINE FloatVec operator()(Load load, std::size_t i, FloatVec sum) const
+    {
+        return hn::Add(sum, load(x + i));
+    }
+};
 
 } // namespace engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -16,25 +16,6 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::HWY_NAMESPACE {
 namespace {
 
-struct ProductTerm {
-    const float* x;
-    const float* y;
-    template <class Load>
-    HWY_INLINE FloatVec operator()(Load load, std::size_t i, FloatVec sum) const
-    {
-        return hn::MulAdd(load(x + i), load(y + i), sum);
-    }
-};
-
-struct PlainTerm {
-    const float* x;
-    template <class Load>
-    HWY_INLINE FloatVec operator()(Load load, std::size_t i, FloatVec sum) const
-    {
-        return hn::Add(sum, load(x + i));
-    }
-};
-
 /// out = f(x), elementwise.
 template <class F>
 HWY_INLINE void mapOne(const F& f, const float* x, float* out, std::size_t n)

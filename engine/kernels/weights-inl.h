@@ -12,14 +12,14 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::HWY_NAMESPACE {
 
 /// Bytes that `bytes` of every row take side by side.
-HWY_INLINE std::size_t rowBytes(std::size_t bytes)
+HWY_INLINE std::size_t rowBytes(int bytes)
 {
-    return bytes * hn::Lanes(Int32Tag());
+    return static_cast<std::size_t>(bytes) * hn::Lanes(Int32Tag());
 }
 
-HWY_INLINE Uint8Vec loadPlane(const std::uint8_t* p, std::size_t dword)
+HWY_INLINE Uint8Vec loadPlane(const std::uint8_t* p, int dword)
 {
-    return hn::LoadU(Uint8Tag(), p + rowBytes(4 * dword));
+    return hn::LoadU(Uint8Tag(), p + rowBytes(4) * static_cast<std::size_t>(dword));
 }
 
 /// (v >> kShift) & kMask per byte; a negative kShift shifts left. REQUIRES: kMask holds only bits
@@ -64,6 +64,8 @@ template <int kBytes>
 struct BlockFormat {
     static constexpr int kBlockBytes = kBytes; ///< of the file's block
     static constexpr int kSubBlocks = 1;       ///< runs of 32 in it
+    static constexpr int kPhases = 1;          ///< runs whose bits lie differently
+    static constexpr bool kPrepares = false;   ///< scales are unpacked for all runs at once
     static constexpr int kZero = 0;            ///< the weight that stands for 0
     static constexpr bool kMinimum = false;    ///< a minimum is added to every weight
     static constexpr bool kHalfScales = false; ///< a scale for each 16, not for each 32

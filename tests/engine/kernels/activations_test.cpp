@@ -10,20 +10,24 @@ namespace {
 
 using namespace engine;
 
-QuantizedBlock quantizedByDefinition(const float* x)
+test::HeldBlock quantizedByDefinition(const float* x)
 {
-    QuantizedBlock block{};
+    test::HeldBlock block{};
     float most = 0.0f;
     for (int i = 0; i < 32; ++i)
         most = std::max(most, std::abs(x[i]));
     if (most < 1e-30f) return block;
     block.scale = most / 127.0f;
     const float inverse = 127.0f / most;
+    int sums[4] = {};
     for (int i = 0; i < 32; ++i) {
         block.values[i] = static_cast<std::int8_t>(std::nearbyint(x[i] * inverse));
-        auto& half = block.sums[i / 16];
-        half = static_cast<std::int16_t>(half + block.values[i]);
+        sums[i / 16 * 2 + i % 4 / 2] += block.values[i];
     }
+    for (int i = 0; i < 4; ++i)
+        block.halfSums[i] = static_cast<std::int16_t>(sums[i]);
+    for (int i = 0; i < 2; ++i)
+        block.sums[i] = static_cast<std::int16_t>(sums[i] + sums[i + 2]);
     block.scaledSum = block.scale * static_cast<float>(block.sums[0] + block.sums[1]);
     return block;
 }
@@ -45,11 +49,9 @@ TEST(Activations, AreQuantizedAsDefinedOnEveryTarget)
         ASSERT_EQ(activations->tiles(), 3);
         activations->quantizeTiles(0, activations->tiles());
         for (int t = 0; t < kTokens; ++t) {
-            const int tile = t / Activations::kTileTokens;
             for (int b = 0; b < kColumns / 32; ++b) {
-                const QuantizedBlock& block = activations->tile(
-                    tile)[b * activations->tileTokens(tile) + t % Activations::kTileTokens];
-                const QuantizedBlock expected =
+                const test::HeldBlock block = test::heldBlock(*activations, t, b);
+                const test::HeldBlock expected =
                     quantizedByDefinition(&x[static_cast<std::size_t>(t * kColumns + b * 32)]);
                 ASSERT_EQ(std::memcmp(&block, &expected, sizeof(block)), 0)
                     << "token " << t << " block " << b;
@@ -71,10 +73,11 @@ TEST(Activations, KeepTheirNumbersBesideOthersAndOnAnyThreads)
     for (int t = 0; t < 40; ++t) {
         one->assign(&x[static_cast<std::size_t>(t) * kColumns], kColumns, 1, kColumns);
         one->quantizeTiles(0, 1);
-        for (int b = 0; b < 2; ++b)
-            EXPECT_EQ(std::memcmp(one->tile(0) + b, all->tile(t / 8) + b * 8 + t % 8,
-                                  sizeof(QuantizedBlock)),
-                      0);
+        for (int b = 0; b < 2; ++b) {
+            const test::HeldBlock alone = test::heldBlock(*one, 0, b);
+            const test::HeldBlock among = test::heldBlock(*all, t, b);
+            EXPECT_EQ(std::memcmp(&alone, &among, sizeof(alone)), 0);
+        }
     }
 }
 

@@ -34,7 +34,7 @@ std::vector<double> heldActivations(const float* x, int columns, bool quantized)
     one->assign(x, static_cast<std::size_t>(columns), 1, columns);
     one->quantizeTiles(0, 1);
     for (std::size_t k = 0; k < held.size(); ++k) {
-        const QuantizedBlock& block = one->tile(0)[k / 32];
+        const test::HeldBlock block = test::heldBlock(*one, 0, static_cast<int>(k / 32));
         held[k] = static_cast<double>(block.scale) * block.values[k % 32];
     }
     return held;
@@ -181,7 +181,7 @@ TEST(Matmul, AddsBiasAndResidual)
 }
 
 /// The chain as it is documented, with one rounding a step.
-float chainQ8(const std::byte* row, std::size_t columns, const QuantizedBlock* a)
+float chainQ8(const std::byte* row, std::size_t columns, const std::vector<test::HeldBlock>& a)
 {
     float sum = 0.0f;
     for (std::size_t b = 0; b < columns / 32; ++b, row += 34) {
@@ -195,7 +195,7 @@ float chainQ8(const std::byte* row, std::size_t columns, const QuantizedBlock* a
     return sum;
 }
 
-float chainQ4(const std::byte* row, std::size_t columns, const QuantizedBlock* a)
+float chainQ4(const std::byte* row, std::size_t columns, const std::vector<test::HeldBlock>& a)
 {
     float sum = 0.0f;
     for (std::size_t b = 0; b < columns / 32; ++b, row += 18) {
@@ -216,7 +216,7 @@ TEST(Matmul, IsTheDocumentedChainBitForBit)
     ThreadPool pool(1);
     struct Format {
         DType type;
-        float (*chain)(const std::byte*, std::size_t, const QuantizedBlock*);
+        float (*chain)(const std::byte*, std::size_t, const std::vector<test::HeldBlock>&);
     };
     test::onEveryTarget([&](std::int64_t target) {
         if (!test::hasFma(target)) return;
@@ -230,9 +230,12 @@ TEST(Matmul, IsTheDocumentedChainBitForBit)
             ASSERT_TRUE(one);
             one->assign(x.data(), 1024, 1, 1024);
             one->quantizeTiles(0, 1);
+            std::vector<test::HeldBlock> a;
+            for (int b = 0; b < 1024 / 32; ++b)
+                a.push_back(test::heldBlock(*one, 0, b));
             for (std::size_t r = 0; r < 24; ++r)
-                EXPECT_EQ(out[r], format.chain(tensor.bytes.data() + r * tensor.view.rowBytes(),
-                                               1024, one->tile(0)));
+                EXPECT_EQ(out[r],
+                          format.chain(tensor.bytes.data() + r * tensor.view.rowBytes(), 1024, a));
         }
     });
 }

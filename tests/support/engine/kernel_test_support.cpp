@@ -110,6 +110,23 @@ void copyScales(DType type, const std::vector<std::byte>& from, std::vector<std:
     }
 }
 
+HeldBlock heldBlock(const engine::Activations& activations, int token, int block)
+{
+    using Layout = engine::QuantizedBlock;
+    const int tile = token / engine::Activations::kTileTokens;
+    const auto n = static_cast<std::size_t>(activations.tileTokens(tile));
+    const auto t = static_cast<std::size_t>(token % engine::Activations::kTileTokens);
+    const std::uint8_t* p =
+        activations.tile(tile) + static_cast<std::size_t>(block) * n * Layout::kTokenBytes;
+    HeldBlock held;
+    std::memcpy(held.values, p + Layout::values(n) + 32 * t, 32);
+    std::memcpy(&held.scale, p + Layout::scales(n) + 4 * t, 4);
+    std::memcpy(&held.scaledSum, p + Layout::scaledSums(n) + 4 * t, 4);
+    std::memcpy(held.sums, p + Layout::sums(n) + 4 * t, 4);
+    std::memcpy(held.halfSums, p + Layout::halfSums(n) + 8 * t, 8);
+    return held;
+}
+
 std::vector<DType> weightTypes()
 {
     std::vector<DType> types;

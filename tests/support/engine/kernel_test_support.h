@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kernels/activations.h"
 #include "engine/kernels/targets.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor_view.h"
@@ -58,6 +59,17 @@ struct RandomTensor {
 /// Copies what RandomTensor has made of ordinary size (the scales) from one tensor's blocks to
 /// another's.
 void copyScales(engine::DType type, const std::vector<std::byte>& from, std::vector<std::byte>& to);
+
+/// One token's part of a block of quantized activations.
+struct HeldBlock {
+    std::int8_t values[32];
+    float scale;
+    float scaledSum;
+    std::int16_t sums[2];
+    std::int16_t halfSums[4];
+};
+static_assert(sizeof(HeldBlock) == engine::QuantizedBlock::kTokenBytes);
+HeldBlock heldBlock(const engine::Activations& activations, int token, int block);
 
 /// The types with weights, quantized and plain.
 std::vector<engine::DType> weightTypes();
