@@ -2,6 +2,7 @@
 
 #include "engine/base/thread_topology.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -38,52 +39,75 @@ bool spinUntil(Done done)
 
 } // namespace
 
+// A piece belongs to whoever counts it off, and its loop cannot end before it is done. So a worker
+// that comes late finds no piece, or one of the loop that is running now; it never holds up a loop
+// it has no part in.
+//
 // Sleeping is announced before the last look at what is waited for, and the other side changes that
 // before it looks for sleepers; both in the one order of sequentially consistent atomics. So a
 // change that is missed by the look is always followed by a wake-up.
 struct ThreadPool::State {
-    alignas(64) std::atomic<std::uint32_t> loop{0}; ///< counts the loops begun; workers wait on it
-    std::atomic<int> sleepers{0};
-    const Task* task = nullptr;
-    bool quit = false;
-    alignas(64) std::atomic<std::uint32_t> busy{0}; ///< workers not done with this loop
+    struct Loop {
+        std::size_t count;
+        std::size_t grain;
+        std::int32_t pieces;
+        Body body;
+    };
+
+    alignas(64) std::atomic<std::int32_t> untaken{0}; ///< pieces; below 0 by those who came late
+    const Loop* loop = nullptr;                       ///< whose pieces they are
+    alignas(64) std::atomic<std::int32_t> undone{0};  ///< pieces
     std::atomic<bool> callerSleeps{false};
-    alignas(64) std::atomic<std::size_t> next{0}; ///< parallelFor's first piece not taken
+    alignas(64) std::atomic<std::uint32_t> calls{0}; ///< to wake up; changes with every loop
+    std::atomic<int> sleepers{0};
+    std::atomic<bool> quit{false};
     std::vector<std::jthread> workers;
 
-    void begin(std::uint32_t workerCount)
+    void wake()
     {
-        busy.store(workerCount, std::memory_order_relaxed);
-        loop.fetch_add(1);
-        if (sleepers.load() > 0) loop.notify_all();
+        calls.fetch_add(1);
+        if (sleepers.load() > 0 && sleepers.exchange(0) > 0) calls.notify_all();
     }
 
-    void awaitLoop(std::uint32_t seen)
+    bool wanted() const { return untaken.load() > 0 || quit.load(); }
+
+    void awaitCall()
     {
-        if (spinUntil([&] { return loop.load(std::memory_order_acquire) != seen; })) return;
+        if (spinUntil([&] { return wanted(); })) return;
         sleepers.fetch_add(1);
-        loop.wait(seen);
-        sleepers.fetch_sub(1);
+        const std::uint32_t seen = calls.load();
+        if (!wanted()) calls.wait(seen);
     }
 
-    void awaitWorkers()
+    void takePieces()
     {
-        const auto idle = [&] { return busy.load(std::memory_order_acquire) == 0; };
-        if (spinUntil(idle)) return;
+        std::int32_t done = 0;
+        while (untaken.load(std::memory_order_relaxed) > 0) {
+            const std::int32_t left = untaken.fetch_sub(1, std::memory_order_acq_rel);
+            if (left <= 0) break;
+            const std::size_t begin = static_cast<std::size_t>(loop->pieces - left) * loop->grain;
+            loop->body(begin, std::min(loop->count, begin + loop->grain));
+            ++done;
+        }
+        if (done > 0 && undone.fetch_sub(done) == done && callerSleeps.load()) undone.notify_one();
+    }
+
+    void awaitPieces()
+    {
+        if (spinUntil([&] { return undone.load(std::memory_order_acquire) == 0; })) return;
         callerSleeps.store(true);
-        for (std::uint32_t left = busy.load(); left != 0; left = busy.load())
-            busy.wait(left);
+        for (std::int32_t left = undone.load(); left != 0; left = undone.load())
+            undone.wait(left);
         callerSleeps.store(false);
     }
 
-    void work(int thread)
+    void work()
     {
         lowerThreadPriority();
-        for (std::uint32_t seen = 0;; ++seen) {
-            awaitLoop(seen);
-            if (quit) return;
-            (*task)(thread);
-            if (busy.fetch_sub(1) == 1 && callerSleeps.load()) busy.notify_one();
+        for (;;) {
+            awaitCall();
+            if (quit.load()) return;
+            takePieces();
         }
     }
 };
@@ -93,25 +117,21 @@ ThreadPool::ThreadPool(int threads)
     , m_state(std::make_unique<State>())
 {
     for (int i = 1; i < threads; ++i)
-        m_state->workers.emplace_back([state = m_state.get(), i] { state->work(i); });
+        m_state->workers.emplace_back([state = m_state.get()] { state->work(); });
 }
 
 ThreadPool::~ThreadPool()
 {
-    m_state->quit = true;
-    m_state->begin(static_cast<std::uint32_t>(m_threads - 1));
+    m_state->quit.store(true);
+    m_state->wake();
 }
 
 void ThreadPool::run(Task task)
 {
-    if (m_threads == 1) {
-        task(0);
-        return;
-    }
-    m_state->task = &task;
-    m_state->begin(static_cast<std::uint32_t>(m_threads - 1));
-    task(0);
-    m_state->awaitWorkers();
+    parallelFor(static_cast<std::size_t>(m_threads), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot)
+            task(static_cast<int>(slot));
+    });
 }
 
 void ThreadPool::parallelFor(std::size_t count, std::size_t grain, Body body)
@@ -120,14 +140,14 @@ void ThreadPool::parallelFor(std::size_t count, std::size_t grain, Body body)
         if (count > 0) body(0, count);
         return;
     }
-    m_state->next.store(0, std::memory_order_relaxed);
-    run([&](int) {
-        for (;;) {
-            const std::size_t begin = m_state->next.fetch_add(grain, std::memory_order_relaxed);
-            if (begin >= count) return;
-            body(begin, count - begin < grain ? count : begin + grain);
-        }
-    });
+    const auto pieces = static_cast<std::int32_t>((count - 1) / grain + 1);
+    const State::Loop loop{count, grain, pieces, body};
+    m_state->loop = &loop;
+    m_state->undone.store(pieces, std::memory_order_relaxed);
+    m_state->untaken.store(pieces);
+    m_state->wake();
+    m_state->takePieces();
+    m_state->awaitPieces();
 }
 
 } // namespace engine

@@ -32,9 +32,9 @@ private:
 };
 
 /// Workers that split one loop at a time. They spin briefly between loops and then sleep, so an
-/// idle program uses no CPU. One caller at a time, and not from inside a task; the caller takes
-/// part as thread 0. A dispatch allocates nothing, and takes no lock while the workers still spin.
-/// Workers run a little below the priority of the thread that made the pool.
+/// idle program uses no CPU. One caller at a time, and not from inside a task; it takes part, and
+/// waits only for pieces that are begun: a worker the system does not run holds up nothing. A loop
+/// allocates nothing. Workers run a little below the priority of the thread that made the pool.
 class ThreadPool {
 public:
     using Task = FunctionRef<void(int thread)>;
@@ -48,13 +48,13 @@ public:
 
     int threads() const { return m_threads; }
 
-    /// Runs `task(thread)` once for each thread in [0, threads()) and returns when all are done.
-    /// The task must not throw.
+    /// Runs `task(i)` once for each i in [0, threads()), on whichever thread is free, and returns
+    /// when all are done. The task must not throw, nor wait for another of them.
     void run(Task task);
 
     /// Calls `body(begin, end)` over [0, count) in pieces of `grain` (the last may be shorter)
     /// taken by whichever thread is free, so a thread that is held up holds up no other. Results
-    /// must not depend on which thread takes what. REQUIRES: grain >= 1.
+    /// must not depend on which thread takes what. REQUIRES: grain >= 1, count / grain < 2^31.
     void parallelFor(std::size_t count, std::size_t grain, Body body);
 
 private:

@@ -1,18 +1,27 @@
 #include "engine/base/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
+#ifdef __linux__
+#include <csignal>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace {
 
 using engine::ThreadPool;
 
-TEST(ThreadPool, RunsATaskOnceOnEveryThread)
+TEST(ThreadPool, RunsATaskOnceForEverySlot)
 {
     for (const int threads : {1, 2, 3, 8}) {
         ThreadPool pool(threads);
@@ -65,6 +74,87 @@ TEST(ThreadPool, WaitsForAWorkerThatTakesLong)
     });
     EXPECT_TRUE(done);
 }
+
+#ifdef __linux__
+
+/// Holds threads that get a signal inside its handler, as if the system did not run them.
+class Holder {
+public:
+    Holder()
+    {
+        s_held = 0;
+        s_release = false;
+        struct sigaction action{};
+        action.sa_handler = [](int) {
+            ++s_held;
+            while (!s_release)
+                usleep(200);
+            --s_held;
+        };
+        sigaction(SIGUSR1, &action, nullptr); // stays: a signal may come late
+    }
+    ~Holder()
+    {
+        s_release = true;
+        while (s_held > 0)
+            usleep(200);
+    }
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+
+    /// Whether the thread stands still.
+    bool hold(pid_t thread) const
+    {
+        const int before = s_held;
+        syscall(SYS_tgkill, getpid(), thread, SIGUSR1);
+        for (int i = 0; i < 20000 && s_held == before; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return s_held != before;
+    }
+
+private:
+    static std::atomic<int> s_held;
+    static std::atomic<bool> s_release;
+};
+std::atomic<int> Holder::s_held = 0;
+std::atomic<bool> Holder::s_release = false;
+
+std::vector<pid_t> threadsOfThisProcess()
+{
+    std::vector<pid_t> threads;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+        threads.push_back(static_cast<pid_t>(std::stol(entry.path().filename().string())));
+    std::ranges::sort(threads);
+    return threads;
+}
+
+TEST(ThreadPool, DoesNotWaitForWorkersThatDoNotRun)
+{
+    const std::vector<pid_t> before = threadsOfThisProcess();
+    ThreadPool pool(3);
+    std::vector<pid_t> workers;
+    std::ranges::set_difference(threadsOfThisProcess(), before, std::back_inserter(workers));
+    ASSERT_EQ(workers.size(), 2);
+    pool.run([](int) {});
+    for (std::size_t held = 1; held <= workers.size(); ++held) {
+        const Holder holder;
+        for (std::size_t i = 0; i < held; ++i)
+            if (!holder.hold(workers[i])) GTEST_SKIP() << "signals do not arrive at once here";
+        for (int loop = 0; loop < 200; ++loop) {
+            int pieces = 0;
+            pool.run([&](int) { std::atomic_ref(pieces)++; });
+            ASSERT_EQ(pieces, 3);
+            std::vector<int> seen(100);
+            pool.parallelFor(seen.size(), 7, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    ++seen[i];
+            });
+            ASSERT_EQ(std::ranges::count(seen, 1), 100);
+        }
+    }
+}
+
+#endif
 
 TEST(ThreadPool, SleepsWhenThereIsNothingToDo)
 {
