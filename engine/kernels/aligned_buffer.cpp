@@ -10,6 +10,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace engine {
@@ -20,8 +21,9 @@ constexpr std::size_t kAlignment = 64;
 #if defined(__linux__)
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// A mapping of `bytes` (a multiple of kHugePage) that begins at a multiple of kHugePage; null when
-/// there is none.
+/// A mapping of `bytes` (whole pages) that begins at a multiple of kHugePage; null when there is
+/// none. It ends where it must: a last part that fills no huge page is given small ones, so that
+/// what is resident is what was asked for.
 std::byte* mapHuge(std::size_t bytes)
 {
     const std::size_t wide = bytes + kHugePage;
@@ -49,7 +51,8 @@ Result<AlignedBuffer> AlignedBuffer::allocate(std::size_t bytes)
     if (bytes > std::numeric_limits<std::size_t>::max() / 4) return outOfMemory();
 #if defined(__linux__)
     if (bytes >= kHugePage) {
-        const std::size_t mapped = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const std::size_t mapped = (bytes + page - 1) / page * page;
         std::byte* data = mapHuge(mapped);
         if (data == nullptr) return outOfMemory();
         return AlignedBuffer(data, bytes, mapped);
