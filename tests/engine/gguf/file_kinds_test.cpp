@@ -44,9 +44,10 @@ TEST(FileKindsTest, WhatIsNoFile)
 TEST(FileKindsTest, AnyNameWillDo) // G163
 {
     const test::TempFolder folder;
-    for (const std::string& name :
-         {std::string("line\nbreak.gguf"), std::string("\U0001F525.gguf"),
-          std::string(250, 'a') + ".gguf", std::string("\u202Egguf.exe")}) {
+    const std::string longest = std::string(250, 'a').append(".gguf");
+    for (const std::string_view name :
+         {std::string_view("line\nbreak.gguf"), std::string_view("\U0001F525.gguf"),
+          std::string_view(longest), std::string_view("\u202Egguf.exe")}) {
         const auto path = test::buildTinyLlama({.layers = 1}).write(folder.path() / name);
         const auto model = engine::ModelFile::open(path);
         EXPECT_TRUE(model) << model.error().message;

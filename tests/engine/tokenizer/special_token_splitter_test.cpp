@@ -143,6 +143,6 @@ TEST(SpecialTokenSplitter, ManyTokensInALongTextTakeNotLong)
     EXPECT_EQ(splitter.split(text, true).size(), 1000U);
     std::string cut;
     while (cut.size() < text.size())
-        cut += std::string(299, 'a') + "b";
+        cut.append(299, 'a').push_back('b');
     EXPECT_EQ(splitter.split(cut, true).size(), cut.size() / 300 * 2);
 }
