@@ -320,6 +320,9 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
     packed.bytes = packer.bytes();
     packed.changeRank = packer.changeRank();
     packed.changeOutputs = packer.changeOutputs();
+    // Reading a tensor brings its neighbours' pages back: a huge page of the file at a time.
+    for (const TensorView& tensor : file.tensors())
+        file.drop(tensor);
     return packed;
 }
 
