@@ -6,6 +6,10 @@
 #include <chrono>
 #include <cstdio>
 #include <format>
+#ifdef __linux__
+#include <fstream>
+#include <unistd.h>
+#endif
 
 namespace cli {
 
@@ -49,6 +53,24 @@ struct BenchOptions {
     }
 };
 
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What the system holds in memory for this process; what the model says of itself where the system
+/// does not tell.
+std::uint64_t residentBytes(const engine::Model& model)
+{
+#ifdef __linux__
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t size = 0, resident = 0;
+    if (file >> size >> resident)
+        return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+#endif
+    return model.residentBytes();
+}
+
 double median(std::vector<double> values)
 {
     if (values.empty()) return 0;
@@ -67,6 +89,8 @@ public:
     {
     }
 
+    engine::Result<void> firstToken() { return append(1, 1); }
+
     engine::Result<void> fillTo(int length)
     {
         m_state.truncate(std::min(length, m_state.length()));
@@ -79,7 +103,7 @@ public:
         TRY(fillTo(m_options.depth));
         const Clock::time_point start = Clock::now();
         TRY(append(count, batch));
-        return count / std::chrono::duration<double>(Clock::now() - start).count();
+        return count / secondsSince(start);
     }
 
 private:
@@ -112,7 +136,9 @@ struct Figures {
     std::vector<double> decode;
     std::vector<double> bandwidth;
     double loadSeconds = 0;
-    std::uint64_t residentBytes = 0;
+    double firstTokenSeconds = 0;    ///< from the start of loading to a token's logits
+    std::uint64_t residentBytes = 0; ///< at the end, with the KV cache
+    std::uint64_t kvBytes = 0;       ///< of the context made for the measurement, in f16
 };
 
 void report(const BenchOptions& options, const engine::ModelInfo& info, const Figures& figures)
@@ -139,19 +165,22 @@ void report(const BenchOptions& options, const engine::ModelInfo& info, const Fi
                {"bandwidth_share", share},
                {"prefill_gops", prefill * 2 * static_cast<double>(info.multiplyAddsPerToken) / 1e9},
                {"load_seconds", figures.loadSeconds},
+               {"first_token_seconds", figures.firstTokenSeconds},
                {"resident_bytes", figures.residentBytes},
+               {"kv_bytes", figures.kvBytes},
                {"file_bytes", info.fileBytes}});
         return;
     }
-    const std::string text =
-        std::format("{} {}, {} threads, depth {}\nprefill  {:10.1f} tok/s  ({} tokens)\n"
-                    "decode   {:10.1f} tok/s  ({} tokens; {:.1f} GB/s, {:.0f} % of {:.1f} GB/s "
-                    "read bandwidth)\n"
-                    "load     {:10.2f} s      (resident {:.0f} MB, file {:.0f} MB)\n",
-                    info.name, info.quantization, options.threads, options.depth, prefill,
-                    options.prompt, decode, options.generate, read, 100 * share, bandwidth,
-                    figures.loadSeconds, static_cast<double>(figures.residentBytes) / 1e6,
-                    static_cast<double>(info.fileBytes) / 1e6);
+    const std::string text = std::format(
+        "{} {}, {} threads, depth {}\nprefill  {:10.1f} tok/s  ({} tokens)\n"
+        "decode   {:10.1f} tok/s  ({} tokens; {:.1f} GB/s, {:.0f} % of {:.1f} GB/s "
+        "read bandwidth)\n"
+        "load     {:10.2f} s      (first token after {:.2f} s; resident {:.0f} MB, "
+        "file {:.0f} MB)\n",
+        info.name, info.quantization, options.threads, options.depth, prefill, options.prompt,
+        decode, options.generate, read, 100 * share, bandwidth, figures.loadSeconds,
+        figures.firstTokenSeconds, static_cast<double>(figures.residentBytes) / 1e6,
+        static_cast<double>(info.fileBytes) / 1e6);
     std::fputs(text.c_str(), stdout);
 }
 
@@ -164,13 +193,15 @@ engine::Result<int> bench(BenchOptions options)
     const Clock::time_point start = Clock::now();
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
                engine::Model::open(options.model, load));
-    figures.loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();
-    figures.residentBytes = model->residentBytes();
+    figures.loadSeconds = secondsSince(start);
     const int context = options.depth + std::max({options.prompt, options.generate, 1});
     TRY_ASSIGN(const std::unique_ptr<engine::SequenceState> state,
                model->forwardPass().createState(
                    context, parseKvType(options.kv).value_or(engine::KvType::F16)));
     Bench run(*model, *state, options);
+    TRY(run.firstToken());
+    figures.firstTokenSeconds = secondsSince(start);
+    figures.kvBytes = model->info().kvBytesPerToken * static_cast<std::uint64_t>(context);
     TRY(run.measure(std::min(context - options.depth, 8), 1)); // warm-up
     // Bandwidth is measured beside every repetition: it changes on a shared machine.
     for (int i = 0; i < options.repetitions; ++i) {
@@ -184,6 +215,7 @@ engine::Result<int> bench(BenchOptions options)
             figures.bandwidth.push_back(measureReadBandwidth(options.threads));
         }
     }
+    figures.residentBytes = residentBytes(*model);
     report(options, model->info(), figures);
     return kOk;
 }

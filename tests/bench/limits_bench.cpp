@@ -3,6 +3,9 @@
 #include <atomic>
 #include <benchmark/benchmark.h>
 #include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
 
 // clang-format off: foreach_target.h comes before whatever includes highway.h
 #include "engine/kernels/targets.h"
@@ -147,6 +150,40 @@ double floatPeak(engine::ThreadPool& pool)
     using namespace engine;
     return peak(pool, HWY_DYNAMIC_POINTER(spinFloats));
 }
+
+namespace {
+
+void readLimit(benchmark::State& state, int threads)
+{
+    engine::ThreadPool pool(threads);
+    const std::vector<std::byte> bytes(std::size_t{512} << 20, std::byte{1});
+    BestTime best;
+    for ([[maybe_unused]] auto _ : state)
+        best.run([&] { readAll(bytes, pool); });
+    state.counters["GB/s"] = static_cast<double>(bytes.size()) / best.seconds() * 1e-9;
+}
+
+void dotLimit(benchmark::State& state, int threads)
+{
+    engine::ThreadPool pool(threads);
+    for ([[maybe_unused]] auto _ : state)
+        state.counters["Gop/s"] = dotPeak(pool) * 1e-9;
+}
+
+const bool kRegistered = [] {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    for (int threads = 1; threads <= cores; ++threads) {
+        const std::string at = "/t" + std::to_string(threads);
+        benchmark::RegisterBenchmark(("limits/read" + at).c_str(), readLimit, threads)
+            ->Iterations(10)
+            ->UseRealTime();
+        benchmark::RegisterBenchmark(("limits/dots" + at).c_str(), dotLimit, threads)
+            ->Iterations(1);
+    }
+    return true;
+}();
+
+} // namespace
 
 } // namespace bench
 #endif
