@@ -1,6 +1,8 @@
 #include "engine/kernels/activations.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 // clang-format off: foreach_target.h comes before whatever includes highway.h
 #include "engine/kernels/targets.h"
@@ -29,6 +31,17 @@ HWY_INLINE void sumPairs(const std::int8_t* values, std::int16_t* sums)
     std::memcpy(sums, &both, sizeof(both));
 }
 
+/// Rounded to the eleven significant bits a half has, over the whole range of a float: the scale
+/// a Q8_0 block of a file would have.
+HWY_INLINE float shortened(float scale)
+{
+    constexpr std::uint32_t kDropped = 13;
+    const auto bits = std::bit_cast<std::uint32_t>(scale);
+    const std::uint32_t odd = (bits >> kDropped) & 1U;
+    const std::uint32_t rounded = bits + ((1U << (kDropped - 1)) - 1) + odd;
+    return std::bit_cast<float>(rounded & ~((1U << kDropped) - 1));
+}
+
 } // namespace
 
 /// Blocks of one token of a tile of `tokens`, from the token's place in the first block on.
@@ -38,7 +51,7 @@ void quantizeRow(const float* x, std::size_t blocks, std::size_t tokens, std::si
     for (std::size_t b = 0; b < blocks;
          ++b, x += 32, tile += tokens * QuantizedBlock::kTokenBytes) {
         auto* values = reinterpret_cast<std::int8_t*>(tile + 32 * token);
-        const float scale = quantize32(x, values);
+        const float scale = shortened(quantize32(x, values));
         std::int16_t halfs[4];
         sumPairs(values, halfs);
         sumPairs(values + 16, halfs + 2);

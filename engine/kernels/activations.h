@@ -10,8 +10,9 @@
 namespace engine {
 
 /// Where the parts of a block lie: 32 consecutive activations of each of a tile's n tokens in 8
-/// bits, x = scale * value, scale = max|x| / 127, values rounded to nearest even; and sums of them
-/// that stand for a weight format's zero point or minimum. Tokens lie side by side in every part.
+/// bits, x = scale * value, scale = max|x| / 127 in eleven bits, values rounded to nearest even;
+/// and sums of them that stand for a weight format's zero point or minimum. Tokens lie side by side
+/// in every part.
 struct QuantizedBlock {
     static constexpr std::size_t kTokenBytes = 52;
     static constexpr std::size_t values(std::size_t) { return 0; }        ///< (n, 32) int8

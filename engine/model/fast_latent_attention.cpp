@@ -4,6 +4,7 @@
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace engine::fast {
 
@@ -45,7 +46,11 @@ void rememberLatent(const Call& call, int index, const Block& x)
         rotateHeads(call, layer.windowed, row, latent + rank, 1, 0);
         at.state->cache().store(index, at.position, latent, latent);
     });
-    call.trace(index, trace::kKvLatent, both);
+    if (call.observer == nullptr) return;
+    std::vector<float> latents; // without the rotated keys
+    for (int row = 0; row < both.rows; ++row)
+        latents.insert(latents.end(), both.row(row), both.row(row) + rank);
+    call.observer->record(index, trace::kKvLatent, latents, both.rows, rank);
 }
 
 /// What each head's query is when it is held against the compressed vectors themselves: with k = K

@@ -10,6 +10,14 @@ namespace {
 
 using namespace engine;
 
+/// To eleven significant bits.
+float shortened(float scale)
+{
+    int exponent = 0;
+    const float mantissa = std::frexp(scale, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(mantissa, 11)), exponent - 11);
+}
+
 test::HeldBlock quantizedByDefinition(const float* x)
 {
     test::HeldBlock block{};
@@ -17,7 +25,7 @@ test::HeldBlock quantizedByDefinition(const float* x)
     for (int i = 0; i < 32; ++i)
         most = std::max(most, std::abs(x[i]));
     if (most < 1e-30f) return block;
-    block.scale = most / 127.0f;
+    block.scale = shortened(most / 127.0f);
     const float inverse = 127.0f / most;
     int sums[4] = {};
     for (int i = 0; i < 32; ++i) {
