@@ -10,6 +10,7 @@ namespace app {
 
 ApplicationCore::ApplicationCore(const Paths& paths, EngineFactory engine, QObject* parent)
     : QObject(parent)
+    , m_starterFile(paths.starterFile)
     , m_lock(paths.dataFolder)
     , m_settings(paths.configFolder)
     , m_inference(std::move(engine))
@@ -67,12 +68,14 @@ void ApplicationCore::applyModelOptions()
 void ApplicationCore::connectModel()
 {
     connect(&m_inference, &InferenceService::modelLoaded, this, [this](const LoadedModel& model) {
-        QStringList recent = m_settings.get(settings::kRecentModels);
-        recent.removeAll(model.path);
-        recent.prepend(model.path);
-        m_settings.set(settings::kRecentModels, recent);
-        m_settings.set(settings::kLastModelPath, model.path);
         m_settings.set(settings::kModelBeingLoaded, {});
+        if (!isStarter(model.path)) {
+            QStringList recent = m_settings.get(settings::kRecentModels);
+            recent.removeAll(model.path);
+            recent.prepend(model.path);
+            m_settings.set(settings::kRecentModels, recent);
+            m_settings.set(settings::kLastModelPath, model.path);
+        }
         if (!model.notice.isEmpty()) Q_EMIT noticeRaised(model.notice);
     });
     connect(&m_inference, &InferenceService::loadFailed, this,
@@ -81,21 +84,38 @@ void ApplicationCore::connectModel()
 
 void ApplicationCore::loadModel(const QString& path, InferenceService::Force force)
 {
+    m_wantedModel = path;
+    if (isStarter(path)) {
+        m_settings.set(settings::kLastModelPath, {}); // chosen: it comes back at the next start
+        m_inference.loadModel(path, force);
+        return;
+    }
     // On the disk before the load begins: it is read after a crash.
     m_settings.set(settings::kModelBeingLoaded, path);
     m_settings.save();
     m_inference.loadModel(path, force);
 }
 
+void ApplicationCore::loadStarter()
+{
+    if (m_starterFile.isEmpty()) return;
+    m_wantedModel = m_starterFile;
+    m_inference.loadModel(m_starterFile);
+}
+
 void ApplicationCore::loadLastModel()
 {
     const QString path = m_settings.get(settings::kLastModelPath);
-    if (path.isEmpty() || !m_settings.get(settings::kLoadLastModel)) return;
+    if (path.isEmpty() || !m_settings.get(settings::kLoadLastModel)) {
+        loadStarter();
+        return;
+    }
     if (m_settings.get(settings::kModelBeingLoaded) == path) {
         m_settings.set(settings::kModelBeingLoaded, {});
         Q_EMIT noticeRaised(tr("Inglenook ended while it was loading %1. It was not loaded again; "
                                "load it by hand, or choose another model.")
                                 .arg(modelNameOf(path)));
+        loadStarter();
         return;
     }
     loadModel(path);

@@ -29,8 +29,13 @@ public:
     void loadModel(const QString& path,
                    InferenceService::Force force = InferenceService::Force::No);
     /// Loads the model of the last time, unless the settings say no or the program ended while it
-    /// loaded it; then `noticeRaised`.
+    /// loaded it (then `noticeRaised`): where there is none to load, the starter.
     void loadLastModel();
+    /// The built-in model; empty where the program has none.
+    const QString& starterFile() const { return m_starterFile; }
+    /// Of the load asked for last, the starter's included; empty: none yet.
+    const QString& wantedModel() const { return m_wantedModel; }
+    bool isStarter(const QString& path) const { return !path.isEmpty() && path == m_starterFile; }
 
     Settings& settings() { return m_settings; }
     InferenceService& inference() { return m_inference; }
@@ -46,8 +51,11 @@ Q_SIGNALS:
 private:
     void applyModelOptions();
     void connectModel();
+    void loadStarter();
     void openLastConversation();
 
+    QString m_starterFile;
+    QString m_wantedModel;
     InstanceLock m_lock;
     Settings m_settings;
     InferenceService m_inference;

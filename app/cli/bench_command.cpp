@@ -1,5 +1,6 @@
 #include "app/cli/generation_options.h"
-#include "app/cli/read_bandwidth.h"
+#include "app/cli/model_argument.h"
+#include "app/library/read_bandwidth.h"
 #include "engine/base/thread_pool.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct BenchOptions {
 
     void addTo(CLI::App& program)
     {
-        program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+        addModel(program, model);
         const auto count = [&](const char* name, int& value, const char* help) {
             program.add_option(name, value, help)
                 ->check(CLI::NonNegativeNumber)
@@ -212,7 +213,7 @@ engine::Result<int> bench(BenchOptions options)
         if (options.generate > 0) {
             TRY_ASSIGN(const double speed, run.measure(options.generate, 1));
             figures.decode.push_back(speed);
-            figures.bandwidth.push_back(measureReadBandwidth(options.threads));
+            figures.bandwidth.push_back(app::measureReadBandwidth(options.threads));
         }
     }
     figures.residentBytes = residentBytes(*model);

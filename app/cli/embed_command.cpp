@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/npy.h"
 #include "engine/base/thread_pool.h"
 #include "engine/engine.h"
@@ -37,7 +38,7 @@ struct EmbedOptions {
 
     void addTo(CLI::App& program)
     {
-        program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+        addModel(program, model);
         auto* input = program.add_option_group("input");
         input->add_option("--tokens", tokens, "token ids: 1,2,3");
         input->add_option("--text", text, "a text, with the special tokens the model wants");

@@ -1,5 +1,7 @@
 #include "app/cli/generation_options.h"
 
+#include "app/cli/model_argument.h"
+
 #include <array>
 
 namespace cli {
@@ -37,7 +39,7 @@ CLI::IsMember kvTypeNames()
 
 void GenerationOptions::addTo(CLI::App& program)
 {
-    program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+    addModel(program, model);
     program.add_option("-n", settings.maxTokens, "most new tokens (-1: as many as fit)");
     program.add_option("--temp", settings.temperature, "temperature; 0 is greedy")
         ->capture_default_str();

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/model_argument.h"
 #include "engine/engine.h"
 
 #include <cstdio>
@@ -64,7 +65,7 @@ int runInspect(Arguments arguments)
     CLI::App program("What a model file says of itself.", "inglenook-cli inspect");
     std::string model;
     bool json = false;
-    program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+    addModel(program, model);
     program.add_flag("--json", json, "print one JSON object");
     if (const auto exit = parse(program, arguments)) return *exit;
     const auto info = engine::inspectModel(model);

@@ -1,4 +1,5 @@
 #include "app/cli/generation_options.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/npy.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct LogitsOptions {
 
     void addTo(CLI::App& program)
     {
-        program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+        addModel(program, model);
         program.add_option("--tokens", tokens, "token ids: 1,2,3")->required();
         program.add_option("--last", last, "rows of the last K given positions")
             ->check(CLI::NonNegativeNumber)

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/model_argument.h"
 #include "engine/chat/jinja/json.h"
 #include "engine/chat/jinja/template.h"
 #include "engine/engine.h"
@@ -49,7 +50,7 @@ std::optional<std::tm> parseTime(const std::string& text)
 engine::Result<std::string> templateText(const std::string& path, const std::string& model)
 {
     if (!model.empty()) {
-        TRY_ASSIGN(engine::ModelInfo info, engine::inspectModel(model));
+        TRY_ASSIGN(engine::ModelInfo info, engine::inspectModel(modelPath(model)));
         if (!info.hasChatTemplate)
             return engine::fail(engine::ErrorCode::MissingMetadata,
                                 "the model has no chat template");

@@ -1,5 +1,6 @@
 #include "app/cli/base64.h"
 #include "app/cli/command.h"
+#include "app/cli/model_argument.h"
 #include "engine/engine.h"
 
 #include <functional>
@@ -79,8 +80,7 @@ int run(Arguments arguments, CLI::App& program,
         engine::Result<ordered_json> (*answer)(const engine::Tokenizer&, const ordered_json&))
 {
     std::string model;
-    program.add_option("MODEL", model, "a GGUF file (a vocabulary alone will do) or a folder")
-        ->required();
+    addModel(program, model, "a GGUF file (a vocabulary alone will do) or a folder");
     if (const auto exit = parse(program, arguments)) return *exit;
     const auto tokenizer = engine::openTokenizer(model);
     if (!tokenizer) return failed(tokenizer.error());

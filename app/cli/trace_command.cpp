@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/model_argument.h"
 #include "engine/engine.h"
 
 #include <bit>
@@ -87,7 +88,7 @@ int runTrace(Arguments arguments)
     std::string list;
     engine::LoadOptions load;
     bool json = false;
-    program.add_option("MODEL", model, "a GGUF file or a Hugging Face folder")->required();
+    addModel(program, model);
     program.add_option("--tokens", list, "token ids: 1,2,3")->required();
     program.add_option("--threads", load.threads, "0: as many as decode fastest")
         ->check(CLI::NonNegativeNumber);

@@ -10,6 +10,7 @@ struct Paths {
     QString dataFolder;   ///< conversations
     QString configFolder; ///< settings
     QString cacheFolder;
+    QString starterFile = {}; ///< the built-in model; empty: there is none
 
     static Paths standard();
 };

@@ -48,6 +48,8 @@ inline constexpr TextListKey kRecentModels{"model/recent", 12};
 /// repeat it by itself.
 inline constexpr TextKey kModelBeingLoaded{"model/beingLoaded"};
 inline constexpr FlagKey kLoadLastModel{"model/loadLastAtStart", true};
+/// Bigger models are offered while the starter is in use.
+inline constexpr FlagKey kOfferModels{"model/offerBigger", true};
 inline constexpr NumberKey<int> kContextLength{"model/contextLength", 0, 0, 16'777'216}; // 0: auto
 inline constexpr NumberKey<int> kThreads{"model/threads", 0, 0, 1024};                   // 0: auto
 
@@ -83,6 +85,7 @@ inline constexpr std::tuple kAll{kLastModelPath,
                                  kRecentModels,
                                  kModelBeingLoaded,
                                  kLoadLastModel,
+                                 kOfferModels,
                                  kContextLength,
                                  kThreads,
                                  kTheme,

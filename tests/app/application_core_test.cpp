@@ -19,6 +19,7 @@ private Q_SLOTS:
     void comesBackAsItWas();
     void refusesASecondStart();
     void doesNotRepeatALoadThatEndedIt();
+    void fallsBackOnTheStarter();
     void handsSettingsOn();
 
 private:
@@ -27,10 +28,11 @@ private:
         return std::make_unique<ApplicationCore>(
             app::Paths{m_folder->filePath(QStringLiteral("data")),
                        m_folder->filePath(QStringLiteral("config")),
-                       m_folder->filePath(QStringLiteral("cache"))},
+                       m_folder->filePath(QStringLiteral("cache")), m_starter},
             test::fakeEngine(m_controls));
     }
 
+    QString m_starter; // there is none unless a test says so
     std::unique_ptr<QTemporaryDir> m_folder;
     std::shared_ptr<test::FakeEngineControls> m_controls;
 };
@@ -39,6 +41,7 @@ void ApplicationCoreTest::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     QVERIFY(m_folder->isValid());
+    m_starter.clear();
     m_controls = std::make_shared<test::FakeEngineControls>();
 }
 
@@ -103,6 +106,43 @@ void ApplicationCoreTest::doesNotRepeatALoadThatEndedIt()
     auto core = make();
     core->loadLastModel();
     QTRY_COMPARE(core->inference().model().name, QStringLiteral("crash"));
+}
+
+void ApplicationCoreTest::fallsBackOnTheStarter()
+{
+    namespace keys = app::settings;
+    m_starter = QStringLiteral("/program/starter.gguf");
+    const QString story = QStringLiteral("/models/story.gguf");
+    {
+        auto core = make();
+        core->loadLastModel();
+        QTRY_COMPARE(core->inference().model().path, m_starter);
+        // It is not the user's: neither listed nor remembered.
+        QVERIFY(core->settings().get(keys::kRecentModels).isEmpty());
+        QVERIFY(core->settings().get(keys::kLastModelPath).isEmpty());
+        core->loadModel(story);
+        QTRY_COMPARE(core->inference().model().path, story);
+    }
+    {
+        auto core = make();
+        core->loadLastModel();
+        QTRY_COMPARE(core->inference().model().path, story);
+        core->loadModel(m_starter); // by hand: from now on it is the model of the last time
+        QTRY_COMPARE(core->inference().model().path, m_starter);
+        QCOMPARE(core->settings().get(keys::kRecentModels), QStringList{story});
+    }
+    {
+        auto core = make();
+        core->loadLastModel();
+        QTRY_COMPARE(core->inference().model().path, m_starter);
+        core->settings().set(keys::kLastModelPath, story);
+        core->settings().set(keys::kModelBeingLoaded, story);
+        core->settings().save();
+        QSignalSpy notices(core.get(), &ApplicationCore::noticeRaised);
+        core->loadLastModel();
+        QCOMPARE(notices.size(), 1);
+        QCOMPARE(core->wantedModel(), m_starter);
+    }
 }
 
 void ApplicationCoreTest::handsSettingsOn()

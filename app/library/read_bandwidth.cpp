@@ -1,4 +1,4 @@
-#include "app/cli/read_bandwidth.h"
+#include "app/library/read_bandwidth.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,12 +9,9 @@
 #include <thread>
 #include <vector>
 
-namespace cli {
+namespace app {
 
 namespace {
-
-constexpr std::size_t kWords = std::size_t{1} << 26U; // 512 MiB
-constexpr int kPasses = 5;
 
 std::uint64_t sum(std::span<const std::uint64_t> words)
 {
@@ -32,13 +29,13 @@ std::uint64_t sum(std::span<const std::uint64_t> words)
 
 } // namespace
 
-double measureReadBandwidth(int threads)
+double measureReadBandwidth(int threads, std::size_t bytes, int passes)
 {
-    std::vector<std::uint64_t> words(kWords, 1);
-    const std::size_t part = kWords / static_cast<std::size_t>(threads);
+    std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t), 1);
+    const std::size_t part = words.size() / static_cast<std::size_t>(threads);
     std::atomic<std::uint64_t> sink = 0;
     double best = 0;
-    for (int pass = 0; pass < kPasses; ++pass) {
+    for (int pass = 0; pass < passes; ++pass) {
         const auto start = std::chrono::steady_clock::now();
         {
             std::vector<std::jthread> readers;
@@ -55,4 +52,4 @@ double measureReadBandwidth(int threads)
     return best;
 }
 
-} // namespace cli
+} // namespace app
