@@ -7,10 +7,14 @@
 #include "ui/chat/model_chip.h"
 #include "ui/chat/model_popover.h"
 #include "ui/chat/notice_strip.h"
+#include "ui/chat/prompt_pills.h"
+#include "ui/chat/suggestion_banner.h"
 #include "ui/chat/title_label.h"
 #include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
+#include "ui/transcript/link_popup.h"
+#include "ui/transcript/transcript_style.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/icon_button.h"
 
@@ -25,6 +29,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <memory>
 
 namespace ui {
 
@@ -44,6 +49,8 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
     , m_core(core)
     , m_header(new ChatHeader(theme, this))
     , m_find(new FindBar(theme, this))
+    , m_banner(new SuggestionBanner(theme, this))
+    , m_pills(new PromptPills(theme, this))
     , m_notice(new NoticeStrip(theme, this))
     , m_storage(new NoticeStrip(theme, this))
     , m_body(new QStackedWidget(this))
@@ -60,6 +67,7 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
     connectModel();
     connectComposer();
     connectErrors();
+    connectFirstRun();
     m_liveTimer.setInterval(kLiveMs);
     connect(&m_liveTimer, &QTimer::timeout, this, &ChatPage::showLive);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -79,12 +87,14 @@ void ChatPage::build()
     foot->addWidget(m_storage);
     foot->addWidget(m_notice);
     foot->addWidget(m_error);
+    foot->addWidget(m_pills);
     foot->addWidget(m_composer);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
     column->addWidget(m_find);
+    column->addWidget(m_banner);
     column->addWidget(m_body, 1);
     column->addWidget(m_foot);
     setTabOrder(m_header, m_transcript);
@@ -107,6 +117,7 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::conversationsChanged, this, &ChatPage::showTitle);
     connect(&conversations, &Controller::messageAdded, this, [this](const app::Message& message) {
         m_body->setCurrentWidget(m_transcript);
+        showFirstRun();
         m_transcript->appendMessage(message);
     });
     connect(&conversations, &Controller::messageAppended, m_transcript, &TranscriptView::grow);
@@ -196,6 +207,17 @@ void ChatPage::connectComposer()
     connect(m_composer->edit(), &MessageEdit::editLastRequested, this, &ChatPage::editLastMessage);
 }
 
+void ChatPage::connectFirstRun()
+{
+    connect(&m_suggester, &app::ModelSuggester::suggested, m_banner,
+            &SuggestionBanner::setSuggestions);
+    connect(m_banner, &SuggestionBanner::openFileRequested, this, &ChatPage::chooseModelFile);
+    connect(m_banner, &SuggestionBanner::closeRequested, this, [this] { offerModels(false); });
+    connect(m_banner, &SuggestionBanner::pageRequested, this, &ChatPage::askAboutPage);
+    connect(m_pills, &PromptPills::chosen, &m_core.conversations(),
+            &app::ConversationController::send);
+}
+
 void ChatPage::connectErrors()
 {
     auto& conversations = m_core.conversations();
@@ -224,6 +246,7 @@ void ChatPage::showMessages()
     }
     m_body->setCurrentWidget(messages.isEmpty() ? static_cast<QWidget*>(m_welcome) : m_transcript);
     m_header->findButton()->setVisible(!messages.isEmpty());
+    showFirstRun();
 }
 
 void ChatPage::showTitle()
@@ -243,12 +266,17 @@ void ChatPage::showModelState()
     const State state = inference.modelState();
     const app::LoadedModel& model = inference.model();
     const bool loaded = state == State::Ready || state == State::Writing;
+    const bool starter = loaded && m_core.isStarter(model.path);
     if (m_path.isEmpty()) m_path = m_core.settings().get(app::settings::kLastModelPath);
     const QFileInfo wanted(m_path);
-    const QString name = loaded             ? model.name
-                         : m_path.isEmpty() ? QString()
-                                            : app::modelNameOf(m_path);
-    m_header->chip()->setModel(name, loaded ? model.quantization : QString(),
+    const QString name = loaded                     ? model.name
+                         : m_path.isEmpty()         ? QString()
+                         : m_core.isStarter(m_path) ? tr("Starter")
+                                                    : app::modelNameOf(m_path);
+    m_header->chip()->setModel(name,
+                               starter  ? tr("built in")
+                               : loaded ? model.quantization
+                                        : QString(),
                                loaded            ? model.fileBytes
                                : wanted.isFile() ? static_cast<quint64>(wanted.size())
                                                  : 0);
@@ -271,6 +299,38 @@ void ChatPage::showModelState()
                         name);
     if (state == State::Loading) m_error->hide();
     showQueue();
+    showFirstRun();
+}
+
+// Without a model of the user's: what the starter can be asked, and what would be better.
+void ChatPage::showFirstRun()
+{
+    const State state = m_core.inference().modelState();
+    const bool ready = state == State::Ready || state == State::Writing;
+    const bool starter =
+        m_core.isStarter(ready ? m_core.inference().model().path : m_core.wantedModel());
+    m_pills->setVisible(starter && ready && m_body->currentWidget() == m_welcome);
+    m_welcome->setPromptsOffered(!starter);
+    const bool offer = starter && m_core.settings().get(app::settings::kOfferModels);
+    if (offer) m_suggester.start();
+    m_banner->setVisible(offer);
+}
+
+void ChatPage::offerModels(bool offer)
+{
+    m_core.settings().set(app::settings::kOfferModels, offer);
+    showFirstRun();
+    focusComposer();
+}
+
+// As for links in answers: where it leads is shown before anything is opened.
+void ChatPage::askAboutPage(const QUrl& page, const QPoint& position)
+{
+    const auto style = std::make_shared<const TranscriptStyle>(m_theme);
+    auto* popup = new LinkPopup(*style, page, this);
+    connect(popup, &LinkPopup::agreed, this,
+            [style](const QUrl& url) { QDesktopServices::openUrl(url); });
+    popup->openAt(position);
 }
 
 void ChatPage::showQueue()
@@ -290,8 +350,10 @@ void ChatPage::showLoadError(const app::UserError& error)
     QList<Step> steps{Step::ChooseFile};
     if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
     if (!error.details.isEmpty()) steps += Step::CopyDetails;
-    m_error->showError(name.isEmpty() ? tr("The model could not be loaded")
-                                      : tr("%1 could not be loaded").arg(name),
+    const bool starter = m_core.isStarter(m_core.wantedModel());
+    m_error->showError(starter          ? tr("The built-in model could not be loaded")
+                       : name.isEmpty() ? tr("The model could not be loaded")
+                                        : tr("%1 could not be loaded").arg(name),
                        error, steps);
     announce(m_error->title() % QStringLiteral(". ") % error.sentence);
     showModelState();
@@ -319,6 +381,8 @@ void ChatPage::openModel(const QString& path)
     const QString model = app::modelPathOf(path);
     m_path = model.isEmpty() ? path : model;
     m_error->hide();
+    // Chosen by hand it brings its banner back.
+    if (m_core.isStarter(m_path)) m_core.settings().set(app::settings::kOfferModels, true);
     m_core.loadModel(m_path);
     showModelState();
     focusComposer();
@@ -338,7 +402,8 @@ void ChatPage::takeFiles(const QList<QUrl>& files)
 
 void ChatPage::chooseModelFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model file"), QFileInfo(m_path).path(),
+    auto* dialog = new QFileDialog(this, tr("Open a model file"),
+                                   m_core.isStarter(m_path) ? QString() : QFileInfo(m_path).path(),
                                    tr("Models (*.gguf *.safetensors config.json)") %
                                        QStringLiteral(";;") % tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -353,6 +418,7 @@ void ChatPage::openModelPopover()
         m_popover = new ModelPopover(m_theme, window());
         connect(m_popover, &ModelPopover::modelChosen, this, &ChatPage::openModel);
         connect(m_popover, &ModelPopover::openFileRequested, this, &ChatPage::chooseModelFile);
+        m_popover->setStarter(m_core.starterFile());
         connect(m_popover, &ModelPopover::unloadRequested, &m_core.inference(),
                 &app::InferenceService::unloadModel);
         connect(m_popover, &Popover::closed, this, &ChatPage::focusComposer);
@@ -470,6 +536,7 @@ void ChatPage::resizeEvent(QResizeEvent*)
     const int least = width() < 640 ? kSideNarrow : kSide;
     const int side = std::max(least, (width() - Composer::kColumn) / 2);
     m_foot->layout()->setContentsMargins(side, 4, side, 6);
+    m_banner->setSideMargin(side);
     if (m_drop->isVisible()) m_drop->setGeometry(rect());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/application_core.h"
+#include "app/library/model_suggester.h"
 #include "ui/chat/failure_card.h"
 #include "ui/theme/theme.h"
 
@@ -20,6 +21,8 @@ class DropOverlay;
 class FindBar;
 class ModelPopover;
 class NoticeStrip;
+class PromptPills;
+class SuggestionBanner;
 class TranscriptView;
 class WelcomeView;
 
@@ -38,6 +41,8 @@ public:
     NoticeStrip* notice() const { return m_notice; }
     DropOverlay* dropOverlay() const { return m_drop; }
     ModelPopover* modelPopover() const { return m_popover; }
+    SuggestionBanner* suggestionBanner() const { return m_banner; }
+    PromptPills* promptPills() const { return m_pills; }
 
     void openModel(const QString& path);
     /// Files dropped or pasted: a model is loaded, others are named and refused.
@@ -66,10 +71,14 @@ private:
     void connectModel();
     void connectComposer();
     void connectErrors();
+    void connectFirstRun();
     void showMessages();
     void showTitle();
     void showModelState();
     void showQueue();
+    void showFirstRun();
+    void offerModels(bool offer);
+    void askAboutPage(const QUrl& page, const QPoint& position);
     void showLoadError(const app::UserError& error);
     void takeStep(FailureCard::Step step);
     void measure(qint64 messageId);
@@ -80,6 +89,8 @@ private:
     app::ApplicationCore& m_core;
     ChatHeader* m_header;
     FindBar* m_find;
+    SuggestionBanner* m_banner;
+    PromptPills* m_pills;
     NoticeStrip* m_notice;
     NoticeStrip* m_storage;
     QStackedWidget* m_body;
@@ -91,6 +102,7 @@ private:
     ModelPopover* m_popover = nullptr;
     QWidget* m_foot = nullptr;
 
+    app::ModelSuggester m_suggester;
     QString m_path; ///< of the model wanted last
     int m_contextUsed = 0;
     struct Live {

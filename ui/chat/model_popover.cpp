@@ -28,15 +28,17 @@ constexpr int kWidth = 420;
 /// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
 class ModelRow : public QAbstractButton {
 public:
-    ModelRow(const Theme& theme, const QString& path, bool loaded, QWidget* parent)
+    ModelRow(const Theme& theme, const QString& path, bool loaded, bool builtIn, QWidget* parent)
         : QAbstractButton(parent)
         , m_theme(theme)
         , m_loaded(loaded)
     {
         const QFileInfo file(path);
         m_exists = file.exists();
-        setText(app::modelNameOf(path));
-        if (m_exists && file.isFile())
+        setText(builtIn ? ModelPopover::tr("Starter") : app::modelNameOf(path));
+        if (builtIn && m_exists)
+            m_size = ModelPopover::tr("built in");
+        else if (m_exists && file.isFile())
             m_size = QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat);
         setToolTip(path);
         setAccessibleName(loaded ? tr("%1, loaded").arg(text()) : text());
@@ -135,6 +137,7 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
         row->deleteLater();
     m_rows.clear();
     QStringList paths = recentPaths;
+    if (!m_starter.isEmpty() && !paths.contains(m_starter)) paths.append(m_starter);
     if (!loadedPath.isEmpty() && !paths.contains(loadedPath)) paths.prepend(loadedPath);
     for (const QString& path : std::as_const(paths))
         addRow(path, path == loadedPath);
@@ -146,7 +149,7 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
 
 void ModelPopover::addRow(const QString& path, bool loaded)
 {
-    auto* row = new ModelRow(m_theme, path, loaded, this);
+    auto* row = new ModelRow(m_theme, path, loaded, path == m_starter, this);
     m_rows += row;
     m_list->addWidget(row);
     connect(row, &QAbstractButton::clicked, this, [this, path] {

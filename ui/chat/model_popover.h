@@ -18,6 +18,9 @@ public:
     void setModels(const QStringList& recentPaths, const QString& loadedPath,
                    const QString& loadedName);
 
+    /// The built-in model, a row of its own below the others; empty: there is none.
+    void setStarter(const QString& path) { m_starter = path; }
+
     Button* openButton() const { return m_open; }
     /// The rows, in order.
     QList<QWidget*> rows() const { return m_rows; }
@@ -39,6 +42,7 @@ private:
     QWidget* m_heading;
     Button* m_open;
     Button* m_unload;
+    QString m_starter;
 };
 
 } // namespace ui

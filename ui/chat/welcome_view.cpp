@@ -148,7 +148,8 @@ QString WelcomeView::title() const
 void WelcomeView::setState(State state, const QString& modelName)
 {
     m_open->setVisible(state == State::NoModel);
-    m_prompts->setVisible(state != State::NoModel);
+    m_state = state;
+    m_prompts->setVisible(m_promptsOffered && state != State::NoModel);
     switch (state) {
     case State::NoModel:
         m_title->setText(tr("Open a model to begin"));
@@ -165,6 +166,12 @@ void WelcomeView::setState(State state, const QString& modelName)
         m_text->setText(tr("%1 is ready. Everything stays on this computer.").arg(modelName));
         break;
     }
+}
+
+void WelcomeView::setPromptsOffered(bool offered)
+{
+    m_promptsOffered = offered;
+    m_prompts->setVisible(offered && m_state != State::NoModel);
 }
 
 void WelcomeView::resizeEvent(QResizeEvent*)

@@ -22,6 +22,8 @@ public:
     explicit WelcomeView(const Theme& theme, QWidget* parent = nullptr);
 
     void setState(State state, const QString& modelName);
+    /// Whether a model that is there brings prompts to begin with; the starter has its own.
+    void setPromptsOffered(bool offered);
 
     Button* openButton() const { return m_open; }
     QString title() const;
@@ -43,6 +45,8 @@ private:
     Label* m_text;
     Button* m_open;
     QWidget* m_prompts;
+    State m_state = State::NoModel;
+    bool m_promptsOffered = true;
 };
 
 } // namespace ui
