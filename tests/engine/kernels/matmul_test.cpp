@@ -47,7 +47,8 @@ struct Case {
 };
 
 void expectNearDefinition(const test::RandomTensor& tensor, const std::vector<float>& out,
-                          const std::vector<float>& x, int tokens, bool quantized)
+                          const std::vector<float>& x, int tokens, bool quantized,
+                          double cancelled = 1)
 {
     const auto rows = static_cast<std::size_t>(tensor.view.rows());
     const auto columns = static_cast<std::size_t>(tensor.view.columns());
@@ -64,7 +65,7 @@ void expectNearDefinition(const test::RandomTensor& tensor, const std::vector<fl
             }
             // One rounding a step: 32 weights share a step in the quantized types.
             const double steps = static_cast<double>(columns) / (quantized ? 32 : 1);
-            ASSERT_NEAR(out[t * rows + r], expected, (8 + steps) * 6e-8 * size + 1e-30)
+            ASSERT_NEAR(out[t * rows + r], expected, (8 + steps) * 6e-8 * size * cancelled + 1e-30)
                 << "token " << t << " row " << r;
         }
     }
@@ -261,7 +262,9 @@ TEST(Matmul, IsExactAtTheExtremes)
                     for (std::size_t k = 0; k < 256; k += 2)
                         x[256 + k] = -value;
                     const std::vector<float> out = product(*matrix, x, 8, 256, pool);
-                    expectNearDefinition(tensor, out, x, 8, matrix->quantized());
+                    // A weight made of a product and a minimum may be this much smaller than they.
+                    constexpr double kCancelled = 8;
+                    expectNearDefinition(tensor, out, x, 8, matrix->quantized(), kCancelled);
                 }
             }
         }

@@ -223,7 +223,9 @@ private:
             for (const float value : m_random.normals(count, 0.5))
                 values.push_back(-std::exp(value));
         } else if (isNorm) {
-            values = m_random.normals(count, 0.2, 1);
+            // Many layers that add as much as they are given would blow rounding up until it is seen.
+            const bool isDamped = m_layers > kLayers * 4 && name.find("post_") != std::string::npos;
+            values = m_random.normals(count, isDamped ? 0.02 : 0.2, isDamped ? 0.1 : 1);
         } else {
             const double deviation =
                 isVector ? 0.3 : 1.2 / std::sqrt(static_cast<double>(shape[0]));
