@@ -223,12 +223,15 @@ private:
             for (const float value : m_random.normals(count, 0.5))
                 values.push_back(-std::exp(value));
         } else if (isNorm) {
-            // Many layers that add as much as they are given would blow rounding up until it is seen.
+            // Many layers that add as much as they are given would blow rounding up until it is
+            // seen.
             const bool isDamped = m_layers > kLayers * 4 && name.find("post_") != std::string::npos;
             values = m_random.normals(count, isDamped ? 0.02 : 0.2, isDamped ? 0.1 : 1);
         } else {
+            // A state space multiplies three things made of its input: kept small, lest it explode.
+            const double gain = name.find(".ssm_") != std::string::npos ? 0.4 : 1.2;
             const double deviation =
-                isVector ? 0.3 : 1.2 / std::sqrt(static_cast<double>(shape[0]));
+                isVector ? 0.3 : gain / std::sqrt(static_cast<double>(shape[0]));
             values = m_random.normals(count, deviation);
         }
         int rank = 4;

@@ -27,6 +27,7 @@ struct Tokens {
 };
 
 // Joins random tokens from `first` on until there are `size`, each once.
+// REQUIRES: the pairs of those tokens are at least as many as are missing.
 void addPairs(Tokens& tokens, std::size_t first, std::size_t size, RandomNumbers& random)
 {
     std::unordered_set<std::string> known(tokens.texts.begin(), tokens.texts.end());
