@@ -4,6 +4,7 @@
 
 #include "engine/model/architecture.h"
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct TinyModel {
     bool extras = false;  ///< biases, QK norms, sinks and whatever else a row may have
     engine::DType matrixType = engine::DType::F32;
 };
+
+/// For GoogleTest, which would list its bytes.
+inline void PrintTo(const TinyModel& model, std::ostream* out)
+{
+    *out << model.name;
+}
 
 /// Every row of the table as it is, with extras, and with experts where the family has some.
 std::vector<TinyModel> tinyModels();
