@@ -313,6 +313,7 @@ void ChatPage::showFirstRun()
     m_welcome->setPromptsOffered(!starter);
     const bool offer = starter && m_core.settings().get(app::settings::kOfferModels);
     if (offer) m_suggester.start();
+    m_banner->setStarterThere(ready || state == State::Loading);
     m_banner->setVisible(offer);
 }
 
@@ -351,11 +352,15 @@ void ChatPage::showLoadError(const app::UserError& error)
     if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
     if (!error.details.isEmpty()) steps += Step::CopyDetails;
     const bool starter = m_core.isStarter(m_core.wantedModel());
+    app::UserError shown = error;
+    if (starter && error.code != engine::ErrorCode::OutOfMemory)
+        shown.sentence = tr("Its file is damaged or missing. Install Inglenook again, or choose a "
+                            "model of your own.");
     m_error->showError(starter          ? tr("The built-in model could not be loaded")
                        : name.isEmpty() ? tr("The model could not be loaded")
                                         : tr("%1 could not be loaded").arg(name),
-                       error, steps);
-    announce(m_error->title() % QStringLiteral(". ") % error.sentence);
+                       shown, steps);
+    announce(m_error->title() % QStringLiteral(". ") % shown.sentence);
     showModelState();
 }
 

@@ -128,8 +128,7 @@ private:
 SuggestionBanner::SuggestionBanner(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_what(new Label(theme, tr("This is the small built-in model."), TextStyle::Ui, Token::Text,
-                       this))
+    , m_what(new Label(theme, {}, TextStyle::Ui, Token::Text, this))
     , m_offer(new Label(theme, {}, TextStyle::Ui, Token::Text2, this))
     , m_open(new Button(theme, tr("Open a file…"), Button::Kind::Ghost, this))
     , m_close(new IconButton(theme, QStringLiteral("close"), tr("Close"), this))
@@ -175,8 +174,22 @@ void SuggestionBanner::setSuggestions(const QList<app::ModelSuggestion>& models)
             Q_EMIT pageRequested(page, get->mapToGlobal(get->rect().center()));
         });
     }
-    m_offer->setText(models.isEmpty() ? tr("A bigger one opens from a .gguf file.")
-                                      : tr("These suit your computer better:"));
+    showWords();
+}
+
+void SuggestionBanner::setStarterThere(bool there)
+{
+    m_starterThere = there;
+    showWords();
+}
+
+void SuggestionBanner::showWords()
+{
+    m_what->setText(m_starterThere ? tr("This is the small built-in model.")
+                                   : tr("No model is open."));
+    m_offer->setText(m_cardWidgets.isEmpty() ? tr("A bigger one opens from a .gguf file.")
+                     : m_starterThere        ? tr("These suit your computer better:")
+                                             : tr("These suit your computer:"));
 }
 
 void SuggestionBanner::setSideMargin(int px)

@@ -26,6 +26,8 @@ public:
     /// Replaces the cards. Without any the strip only says how to open a file.
     void setSuggestions(const QList<app::ModelSuggestion>& models);
     /// Equal to the transcript's, so that the cards stand in its column.
+    /// False: the built-in model is not what answers; it could not be loaded.
+    void setStarterThere(bool there);
     void setSideMargin(int px);
 
     /// The buttons of the cards, in their order.
@@ -45,6 +47,9 @@ protected:
 
 private:
     const Theme& m_theme;
+    void showWords();
+
+    bool m_starterThere = true;
     Label* m_what;
     Label* m_offer;
     Button* m_open;

@@ -30,7 +30,6 @@ constexpr ActionLook kLooks[] = {
     {"copy", QT_TRANSLATE_NOOP("ui::ActionRow", "Copy")},
     {"edit", QT_TRANSLATE_NOOP("ui::ActionRow", "Edit")},
     {"regenerate", QT_TRANSLATE_NOOP("ui::ActionRow", "Write again")},
-    {"trash", QT_TRANSLATE_NOOP("ui::ActionRow", "Delete")},
 };
 
 } // namespace
@@ -141,9 +140,8 @@ void ActionRow::arrange()
         made->setVisible(shown);
         x += width + kGap;
     };
-    const bool deletes = m_actions.contains(Action::Delete);
-    for (qsizetype i = 0; i < m_buttons.size() - (deletes ? 1 : 0); ++i)
-        place(m_buttons[i], kSide);
+    for (IconButton* button : std::as_const(m_buttons))
+        place(button, kSide);
     const bool branches = m_branches > 1;
     m_previous->setEnabled(m_branch > 1);
     m_next->setEnabled(m_branch < m_branches);
@@ -154,7 +152,6 @@ void ActionRow::arrange()
     }
     m_previous->setVisible(shown && branches);
     m_next->setVisible(shown && branches);
-    if (deletes) place(m_buttons.last(), kSide);
 }
 
 /// Buttons take up and down for themselves; here they move by message.

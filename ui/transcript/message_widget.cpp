@@ -139,9 +139,6 @@ void MessageWidget::act(Action action)
     case Action::Regenerate:
         Q_EMIT regenerateRequested();
         break;
-    case Action::Delete:
-        Q_EMIT deleteRequested();
-        break;
     case Action::Edit:
         break;
     }
@@ -158,7 +155,7 @@ void MessageWidget::showMenu(const QPoint& globalPosition, TextSurface* surface)
     if (surface) menu.addAction(tr("Select all"), surface, &TextSurface::selectAll);
     menu.addSeparator();
     const bool writing = m_message.state == app::MessageState::Writing;
-    for (const Action action : {Action::Edit, Action::Regenerate, Action::Delete}) {
+    for (const Action action : {Action::Edit, Action::Regenerate}) {
         if (const IconButton* button = m_actions->button(action); button && !writing)
             menu.addAction(button->accessibleName(), this, [this, action] { act(action); });
     }

@@ -62,7 +62,6 @@ Q_SIGNALS:
     void regenerateRequested();
     void editRequested(const QString& newText);
     void editingChanged(bool editing);
-    void deleteRequested();
     void branchRequested(int index);
     void surfaceAdded(ui::TextSurface* surface);
 

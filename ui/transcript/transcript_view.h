@@ -70,7 +70,6 @@ Q_SIGNALS:
     void regenerateRequested(qint64 id);
     /// The user rewrote a message of theirs.
     void editRequested(qint64 id, const QString& newText);
-    void deleteRequested(qint64 id);
     /// Another branch of message `id` is wanted, from 1.
     void branchRequested(qint64 id, int index);
     /// The user saw the whole address and agreed; http, https or mailto.
