@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kTileKeys = kPagePositions;
 /// Queries (position, head) that share a pass over the keys.
-constexpr std::size_t kRunQueries = 32;
+constexpr std::size_t kRunQueries = 32; // a multiple of 4
 /// From so many queries on it pays to widen a tile of keys and values once.
 constexpr std::size_t kWidenQueries = 12;
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
@@ -87,8 +87,13 @@ struct QueryRun {
     {
         return (first + i) % static_cast<std::size_t>(job->heads);
     }
+    /// Rows of sums and scores there are: the last four may have rows that nobody looks at.
+    std::size_t rowCount() const { return (count + 3) / 4 * 4; }
+    /// How many rows from `i` on are taken at once.
+    std::size_t together(std::size_t i) const { return count - i >= 2 ? 4 : 1; }
     const float* query(std::size_t i) const
     {
+        i = std::min(i, count - 1);
         const std::size_t row = (first + i) / static_cast<std::size_t>(job->heads);
         return job->queries + row * job->queryStride +
                head(i) * static_cast<std::size_t>(job->layout->headDim);
@@ -153,9 +158,9 @@ template <class Element>
 void scoreTile(const QueryRun& run, const std::byte* keys)
 {
     const auto headDim = static_cast<std::size_t>(run.job->layout->headDim);
-    std::fill_n(run.scores, run.count * kTileKeys, 0.0f);
+    std::fill_n(run.scores, run.rowCount() * kTileKeys, 0.0f);
     std::size_t i = 0;
-    for (; i + 4 <= run.count; i += 4) {
+    for (; i < run.count && run.together(i) == 4; i += 4) {
         const RowsOf4 rows{{run.query(i), run.query(i + 1), run.query(i + 2), run.query(i + 3)},
                            run.scores + i * kTileKeys,
                            kTileKeys};
@@ -232,18 +237,19 @@ void addValues(const QueryRun& run, const std::byte* values)
 {
     const std::size_t width = run.job->layout->valueWidth();
     std::size_t i = 0;
-    for (; i + 4 <= run.count; i += 4) {
+    for (; i < run.count && run.together(i) == 4; i += 4) {
+        const std::size_t end = std::min(i + 4, run.count);
         KeyRange common{0, static_cast<int>(kTileKeys)};
-        for (std::size_t j = i; j < i + 4; ++j) {
+        for (std::size_t j = i; j < end; ++j) {
             common.begin = std::max(common.begin, run.tile[j].begin);
             common.end = std::min(common.end, run.tile[j].end);
         }
         if (common.empty()) {
-            for (std::size_t j = i; j < i + 4; ++j)
+            for (std::size_t j = i; j < end; ++j)
                 addOne<Element>(run, j, run.tile[j], values);
             continue;
         }
-        for (std::size_t j = i; j < i + 4; ++j)
+        for (std::size_t j = i; j < end; ++j)
             addOne<Element>(run, j, {run.tile[j].begin, common.begin}, values);
         const float* p = run.scores + i * kTileKeys;
         const RowsOf4 rows{
@@ -251,7 +257,7 @@ void addValues(const QueryRun& run, const std::byte* values)
         productOf4<Element>(
             rows, {static_cast<std::size_t>(common.begin), static_cast<std::size_t>(common.end)},
             {values, width}, width);
-        for (std::size_t j = i; j < i + 4; ++j)
+        for (std::size_t j = i; j < end; ++j)
             addOne<Element>(run, j, {common.end, run.tile[j].end}, values);
     }
     for (; i < run.count; ++i)
@@ -311,7 +317,7 @@ void finishQuery(QueryRun& run, std::size_t i)
 void attendRun(QueryRun& run)
 {
     const std::size_t width = run.job->layout->valueWidth();
-    std::fill_n(run.sums, run.count * width, 0.0f);
+    std::fill_n(run.sums, run.rowCount() * width, 0.0f);
     run.maximum.fill(kNothing);
     run.weight.fill(0.0f);
     KeyRange all{std::numeric_limits<int>::max(), 0};

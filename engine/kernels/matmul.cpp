@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <hwy/cache_control.h>
 
 namespace engine {
 namespace {
@@ -24,21 +25,41 @@ const std::uint8_t* groupBytes(const PackedMatrix& matrix, int group)
     return reinterpret_cast<const std::uint8_t*>(matrix.group(group));
 }
 
-/// Adds bias and residual and writes what belongs to rows that exist.
+/// Whole groups by copies whose size the compiler knows.
+void copyRows(const float* sums, std::size_t rows, float* out)
+{
+    if (rows == 8)
+        std::memcpy(out, sums, 8 * sizeof(float));
+    else if (rows == 16)
+        std::memcpy(out, sums, 16 * sizeof(float));
+    else
+        std::copy_n(sums, rows, out);
+}
+
+/// Adds bias and residual and writes one token's sums of `rows` rows from `row` on.
+void writeRows(const MatmulJob& job, int token, int row, std::size_t rows, const float* sums)
+{
+    float* out = job.out + static_cast<std::size_t>(token) * job.outStride + row;
+    const float* bias = job.bias != nullptr ? job.bias + row : nullptr;
+    if (bias == nullptr && !job.accumulate) {
+        copyRows(sums, rows, out);
+        return;
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+        float value = sums[r];
+        if (bias != nullptr) value += bias[r];
+        out[r] = job.accumulate ? out[r] + value : value;
+    }
+}
+
+/// What belongs to rows of the group that exist; `sums` is (tokens, rows of the group).
 void writeSums(const MatmulJob& job, int group, int firstToken, int tokens, const float* sums)
 {
     const int groupRows = job.matrix->groupRows();
     const int row = group * groupRows;
     const auto rows = static_cast<std::size_t>(std::min(groupRows, job.matrix->rows() - row));
-    const float* bias = job.bias != nullptr ? job.bias + row : nullptr;
-    for (int t = 0; t < tokens; ++t, sums += groupRows) {
-        float* out = job.out + static_cast<std::size_t>(firstToken + t) * job.outStride + row;
-        for (std::size_t r = 0; r < rows; ++r) {
-            float value = sums[r];
-            if (bias != nullptr) value += bias[r];
-            out[r] = job.accumulate ? out[r] + value : value;
-        }
-    }
+    for (int t = 0; t < tokens; ++t)
+        writeRows(job, firstToken + t, row, rows, sums + t * groupRows);
 }
 
 QuantKernel quantKernel(DType type)
@@ -75,6 +96,33 @@ struct PanelSums {
     }
 };
 
+/// A token's sums of all groups, then the next token's: neighbours in memory one after the other.
+void writePanel(const MatmulJob& job, const MatmulPart& part, int tile, PanelSums& sums)
+{
+    const int groupRows = job.matrix->groupRows();
+    for (int t = 0; t < job.input->tileTokens(tile); ++t)
+        for (int g = part.groupBegin; g < part.groupEnd; ++g) {
+            const int row = g * groupRows;
+            const int rows = std::min(groupRows, job.matrix->rows() - row);
+            writeRows(job, tile * Activations::kTileTokens + t, row, static_cast<std::size_t>(rows),
+                      sums.group(g - part.groupBegin) + t * groupRows);
+        }
+}
+
+/// Brings near what writePanel() is going to write, while the products are computed.
+void prefetchPanel(const MatmulJob& job, const MatmulPart& part, int tile)
+{
+    constexpr int kLineFloats = 16;
+    const int begin = part.groupBegin * job.matrix->groupRows();
+    const int end = std::min(part.groupEnd * job.matrix->groupRows(), job.matrix->rows());
+    for (int t = 0; t < job.input->tileTokens(tile); ++t) {
+        const int token = tile * Activations::kTileTokens + t;
+        const float* out = job.out + static_cast<std::size_t>(token) * job.outStride;
+        for (int row = begin; row < end; row += kLineFloats)
+            hwy::Prefetch(out + row);
+    }
+}
+
 void quantPanel(const MatmulJob& job, QuantKernel kernel, const MatmulPart& part, PanelSums& sums)
 {
     const PackedMatrix& matrix = *job.matrix;
@@ -86,6 +134,7 @@ void quantPanel(const MatmulJob& job, QuantKernel kernel, const MatmulPart& part
         const std::size_t tileBytes =
             static_cast<std::size_t>(tokens) * QuantizedBlock::kTokenBytes;
         const std::size_t run = runBlocks(blocks, tokens);
+        if (tokens > 1) prefetchPanel(job, part, t);
         for (int g = part.groupBegin; g < part.groupEnd; ++g)
             std::fill_n(sums.group(g - part.groupBegin), tokens * matrix.groupRows(), 0.0f);
         for (std::size_t b = 0; b < blocks; b += run)
@@ -95,9 +144,7 @@ void quantPanel(const MatmulJob& job, QuantKernel kernel, const MatmulPart& part
                         .blockCount = std::min(run, blocks - b),
                         .tokens = tokens,
                         .sums = sums.group(g - part.groupBegin)});
-        for (int g = part.groupBegin; g < part.groupEnd; ++g)
-            writeSums(job, g, t * Activations::kTileTokens, tokens,
-                      sums.group(g - part.groupBegin));
+        writePanel(job, part, t, sums);
     }
 }
 

@@ -85,7 +85,7 @@ void altupCorrect(const Call& call, int index, const Streams& predictions, const
     const Block parts = call.block(Slot::StreamParts, layer.altupCorrectCoef.outputs());
     const Product product{&layer.altupCorrectCoef, parts};
     multiply(call, modalities(call, layer, activated), {&product, 1});
-    const Block innovation = call.block(Slot::Mixed, activated.columns);
+    const Block innovation = call.block(Slot::Added, activated.columns);
     call.forRows(parts.rows, [&](int row) {
         const std::size_t size = activated.stride();
         float* moved = innovation.row(row);
@@ -100,7 +100,7 @@ void altupCorrect(const Call& call, int index, const Streams& predictions, const
 void altupMerge(const Call& call, const Streams& streams, const Block& out)
 {
     std::ranges::copy(streams.first.values(), out.data);
-    const Block other = call.block(Slot::Mixed, out.columns);
+    const Block other = call.block(Slot::Added, out.columns);
     for (int stream = 1; stream < streams.count; ++stream) {
         const auto at = static_cast<std::size_t>(stream) - 1;
         const Product product{&call.weights.altupUnembdProj[at], other};

@@ -43,6 +43,11 @@ struct Call {
     {
         return weights.layers[static_cast<std::size_t>(index)];
     }
+    bool isParallel(int index) const { return isParallelLayer(model, layer(index)); }
+    bool keepsLayerInput(int index) const
+    {
+        return isParallel(index) || layer(index).attentionResidualNorm2;
+    }
     Call unobserved() const { return {model, weights, rows, runs, pool, scratch, nullptr}; }
     Block block(Slot slot, int columns) const { return scratch.block(slot, rowCount(), columns); }
     void trace(int layer, std::string_view name, const Block& values) const
@@ -94,8 +99,13 @@ void multiplyStrided(const Call& call, const float* in, std::size_t stride,
 /// Normalizes one vector of `columns`; `out` may be `x`.
 void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float* x, float* out,
                int columns);
-/// Every row, in place.
-void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x);
+/// Every row; `out` may be `x`.
+void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x,
+               const Block& out);
+inline void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x)
+{
+    normalize(call, norm, kind, x, x);
+}
 
 /// act(gate) * up, or act(up) where `gate` is null, in place of `up`.
 void combine(const Call& call, int layer, const float* gate, float* up, int columns);

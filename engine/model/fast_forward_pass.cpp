@@ -122,7 +122,7 @@ private:
     void project(const Call& call, const Block& x, float* logits)
     {
         const auto rows = static_cast<int>(m_wanted.size());
-        const Block last = m_scratch->block(Slot::OutputRows, rows, x.columns);
+        const Block last = m_scratch->block(Slot::Normed, rows, x.columns);
         for (int i = 0; i < rows; ++i)
             std::copy_n(x.row(m_wanted[static_cast<std::size_t>(i)]), x.columns, last.row(i));
         if (m_packed.outputNorm) {

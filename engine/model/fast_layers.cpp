@@ -23,9 +23,11 @@ void addTo(const Call& call, const Block& x, const Block& y)
 void normed(const Call& call, int layer, const PackedNorm& norm, std::string_view name,
             const Block& x, const Block& to)
 {
-    if (x.data != to.data) copy(x, to);
-    if (!norm) return;
-    normalize(call, norm, call.model.architecture->norm, to);
+    if (!norm) {
+        if (x.data != to.data) copy(x, to);
+        return;
+    }
+    normalize(call, norm, call.model.architecture->norm, x, to);
     call.trace(layer, name, to);
 }
 
@@ -58,7 +60,7 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
         return;
     case MixerKind::AttentionAndMamba2: {
         attention(call, layer, x, out);
-        const Block other = call.block(Slot::ExpertOutput, out.columns);
+        const Block other = call.block(Slot::OtherMixer, out.columns);
         mamba2(call, layer, x, other);
         addTo(call, out, other);
         return;
@@ -80,7 +82,7 @@ void scaleResidual(const Call& call, const Block& x)
 void addMixer(const Call& call, int index, const Block& h, const Block& input, const Block& x)
 {
     const PackedLayer& layer = call.layer(index);
-    const Block mixed = call.block(Slot::Mixed, x.columns);
+    const Block mixed = call.block(Slot::Added, x.columns);
     mix(call, index, h, mixed);
     normed(call, index, layer.attentionPostNorm, trace::kAttentionPostNorm, mixed, mixed);
     scaleResidual(call, mixed);
@@ -98,8 +100,7 @@ void addMixer(const Call& call, int index, const Block& h, const Block& input, c
 Block routerInput(const Call& call, int index, const Block& source)
 {
     const Block h = call.block(Slot::RouterInput, source.columns);
-    copy(source, h);
-    normalize(call, PackedNorm{true, {}, {}, source.columns}, NormKind::Rms, h);
+    normalize(call, PackedNorm{true, {}, {}, source.columns}, NormKind::Rms, source, h);
     const std::vector<float>& factors = call.layer(index).routerScale;
     const float width = std::sqrt(static_cast<float>(source.columns));
     call.forRows(h.rows, [&](int row) {
@@ -126,21 +127,20 @@ void feedForward(const Call& call, int index, const Block& source, const Block& 
     }
     normalize(call, layer.denseNormPost, kind, y);
     const Block routed = routerInput(call, index, source);
-    copy(source, h);
-    normalize(call, layer.expertNorm, kind, h);
+    normalize(call, layer.expertNorm, kind, source, h);
     const Block experts = call.block(Slot::ExpertSum, y.columns);
     expertNetwork(call, index, h, routed, experts);
     normalize(call, layer.expertNormPost, kind, experts);
     addTo(call, y, experts);
 }
 
-/// What the feed-forward network adds to the residual stream. `source` is before its norm.
-void addNetwork(const Call& call, int index, const Block& source, const Block& x)
+/// What the feed-forward network adds to the residual stream. `source` is before its norm, `h` room
+/// for what comes after it.
+void addNetwork(const Call& call, int index, const Block& source, const Block& h, const Block& x)
 {
     const PackedLayer& layer = call.layer(index);
-    const Block h = call.block(Slot::NetworkInput, x.columns);
     normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, source, h);
-    const Block y = call.block(Slot::FfnDown, x.columns);
+    const Block y = call.block(Slot::Added, x.columns);
     feedForward(call, index, source, h, y);
     normed(call, index, layer.feedForwardPostNorm, trace::kFfnPostNorm, y, y);
     scaleResidual(call, y);
@@ -150,18 +150,21 @@ void addNetwork(const Call& call, int index, const Block& source, const Block& x
 void runLayer(const Call& call, int index, const Block& perLayer, const Block& x)
 {
     const PackedLayer& layer = call.layer(index);
-    const Block input = call.block(Slot::LayerInput, x.columns);
-    copy(x, input);
+    Block input = x;
+    if (call.keepsLayerInput(index)) {
+        input = call.block(Slot::LayerInput, x.columns);
+        copy(x, input);
+    }
     const Block h = call.block(Slot::Normed, x.columns);
     normed(call, index, layer.attentionNorm, trace::kAttentionNorm, x, h);
     if (call.numbers(index).mixer != MixerKind::None) addMixer(call, index, h, input, x);
     if (layer.hasFeedForward()) {
-        const bool noNorm = !layer.feedForwardNorm;
-        const bool parallel =
-            call.model.parallelResidual ||
-            (call.model.architecture->residual == ResidualKind::ByTensor && noNorm);
         // Without a norm of its own a parallel network reads what the mixer read.
-        addNetwork(call, index, !parallel ? x : noNorm ? h : input, x);
+        if (call.isParallel(index))
+            addNetwork(call, index, layer.feedForwardNorm ? input : h,
+                       call.block(Slot::NetworkInput, x.columns), x);
+        else
+            addNetwork(call, index, x, h, x);
         normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x, x);
     }
     if (perLayer.columns > 0) addTo(call, x, perLayerOutput(call, index, perLayer, x));
@@ -189,7 +192,7 @@ void runAltupLayer(const Call& call, int index, const Block& perLayer, const Str
     addTo(call, x, low);
     scaleAll(call, x, 1 / std::sqrt(2.0F));
     call.trace(index, trace::kAttentionResidual, x);
-    addNetwork(call, index, x, x);
+    addNetwork(call, index, x, h, x);
     altupCorrect(call, index, predictions, x);
 
     copy(active, h);

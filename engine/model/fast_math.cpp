@@ -139,11 +139,12 @@ void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float
     }
 }
 
-void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x)
+void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x,
+               const Block& out)
 {
     const float epsilon = call.model.normEpsilon(kind);
     call.forRows(x.rows, [&](int row) {
-        normalize(norm, kind, epsilon, x.row(row), x.row(row), x.columns);
+        normalize(norm, kind, epsilon, x.row(row), out.row(row), x.columns);
     });
 }
 

@@ -47,7 +47,7 @@ Block perLayerOutput(const Call& call, int index, const Block& inputs, const Blo
         combine(call, index, gate.row(row), part + static_cast<std::size_t>(row) * inputs.stride(),
                 length);
     });
-    const Block y = call.block(Slot::FfnDown, x.columns);
+    const Block y = call.block(Slot::Added, x.columns);
     const Product projected{&layer.perLayerProj, y};
     multiplyStrided(call, part, inputs.stride(), {&projected, 1}, y.stride());
     normalize(call, layer.perLayerPostNorm, NormKind::Rms, y);

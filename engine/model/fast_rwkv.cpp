@@ -164,12 +164,12 @@ void rwkvChannelMix(const Call& call, int index, const Block& x, const Block& ou
 {
     const PackedLayer& weights = call.layer(index);
     const Mixture mixture{x, shifted(call, index, x, x.stride())};
-    const Block mixed = call.block(Slot::MixerConv, x.columns);
+    const Block mixed = call.block(Slot::ExpertInput, x.columns);
     const Block key = call.block(Slot::FfnUp, weights.channelMixKey.outputs());
     mixture.write(call, weights.channelMixLerpK.data(), {}, mixed);
     multiplyInto(call, weights.channelMixKey, mixed, key);
     activateAll(call, Activation::ReluSquared, key);
-    const Block receptance = call.block(Slot::MixerGate, x.columns);
+    const Block receptance = call.block(Slot::FfnGate, x.columns);
     mixture.write(call, weights.channelMixLerpR.data(), {}, mixed);
     multiplyInto(call, weights.channelMixReceptance, mixed, receptance);
     multiplyInto(call, weights.channelMixValue, key, out);

@@ -53,7 +53,21 @@ void addFeedForward(Widths& widths, const Hyperparameters& model, const PackedLa
         widen(widths, Slot::FfnGate, width);
         widen(widths, Slot::FfnUp, width);
     }
+    if (!layer.hasExperts()) return;
     widen(widths, Slot::Router, std::max(model.experts.count, 1));
+    for (const Slot slot : {Slot::ExpertInput, Slot::ExpertOutput, Slot::ExpertSum})
+        widen(widths, slot, model.embeddingLength);
+    if (layer.expertNorm) widen(widths, Slot::RouterInput, model.embeddingLength);
+}
+
+/// Copies of the residual stream that some families' layers need.
+void addResidual(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
+{
+    const int width = model.embeddingLength;
+    const bool parallel = isParallelLayer(model, layer);
+    if (parallel) widen(widths, Slot::NetworkInput, width);
+    if (parallel || layer.attentionResidualNorm2 || model.architecture->altup)
+        widen(widths, Slot::LayerInput, width);
 }
 
 void addMixer(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
@@ -78,11 +92,14 @@ void addTimeMix(Widths& widths, const Hyperparameters& model, const PackedLayer&
     widen(widths, Slot::MixerParameters, layer.timeMixW1.outputs());
     widen(widths, Slot::MixerRates, layer.timeMixDecayW1.outputs());
     widen(widths, Slot::FfnUp, layer.channelMixKey.outputs());
+    for (const Slot slot : {Slot::FfnGate, Slot::ExpertInput})
+        widen(widths, slot, model.embeddingLength);
 }
 
 void addStreams(Widths& widths, const Hyperparameters& model, const PackedLayer& layer)
 {
     if (!layer.altupRouter) return;
+    widen(widths, Slot::RouterInput, model.embeddingLength);
     widen(widths, Slot::Modalities, layer.altupRouter.outputs());
     widen(widths, Slot::StreamParts, layer.altupPredictCoef.outputs());
     widen(widths, Slot::LaurelLow, layer.laurelL.outputs());
@@ -92,9 +109,7 @@ void addStreams(Widths& widths, const Hyperparameters& model, const PackedLayer&
 Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
 {
     Widths widths{};
-    for (const Slot slot : {Slot::Residual, Slot::LayerInput, Slot::Normed, Slot::NetworkInput,
-                            Slot::Mixed, Slot::FfnDown, Slot::ExpertInput, Slot::ExpertOutput,
-                            Slot::RouterInput, Slot::ExpertSum, Slot::OutputRows})
+    for (const Slot slot : {Slot::Residual, Slot::Normed, Slot::Added})
         widen(widths, slot, model.embeddingLength);
     for (const Slot slot : {Slot::PerLayerInputs, Slot::PerLayerLookup})
         widen(widths, slot, model.perLayerLength * model.blockCount);
@@ -106,13 +121,46 @@ Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
         for (const Slot slot : {Slot::Streams, Slot::Predictions})
             widen(widths, slot, streams * model.embeddingLength);
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+        addResidual(widths, model, weights.layers[i]);
         addAttention(widths, model, model.layers[i], weights.layers[i]);
         addFeedForward(widths, model, weights.layers[i]);
         addStreams(widths, model, weights.layers[i]);
         if (weights.layers[i].timeMixOutput) addTimeMix(widths, model, weights.layers[i]);
         if (model.layers[i].isRecurrent()) addMixer(widths, model, weights.layers[i]);
+        if (model.layers[i].mixer == MixerKind::AttentionAndMamba2)
+            widen(widths, Slot::OtherMixer, model.embeddingLength);
     }
     return widths;
+}
+
+bool isIn(std::size_t slot, Slot first, Slot last)
+{
+    return slot >= static_cast<std::size_t>(first) && slot <= static_cast<std::size_t>(last);
+}
+
+/// Where each slot begins, in floats.
+struct Places {
+    std::array<std::size_t, std::tuple_size_v<Widths>> begin{};
+    std::size_t total = 0;
+};
+
+/// The mixer and the network of a layer take turns, and so do their slots.
+template <typename Floats>
+Places placesOf(const Widths& widths, const Floats& floats)
+{
+    Places places;
+    std::size_t mixer = 0, network = 0;
+    for (std::size_t slot = 0; slot < widths.size(); ++slot) {
+        std::size_t* end = &places.total;
+        if (isIn(slot, Slot::OtherMixer, Slot::MixerScan)) end = &mixer;
+        if (isIn(slot, Slot::FfnGate, Slot::ExpertSum)) end = &network;
+        places.begin[slot] = *end;
+        *end += floats(widths[slot]);
+    }
+    for (std::size_t slot = 0; slot < widths.size(); ++slot)
+        if (isIn(slot, Slot::OtherMixer, Slot::ExpertSum)) places.begin[slot] += places.total;
+    places.total += std::max(mixer, network);
+    return places;
 }
 
 /// The widest input any matrix of ours has.
@@ -122,6 +170,12 @@ int maxColumns(const Widths& widths)
 }
 
 } // namespace
+
+bool isParallelLayer(const Hyperparameters& model, const PackedLayer& layer)
+{
+    return model.parallelResidual || (model.architecture->residual == ResidualKind::ByTensor &&
+                                      !layer.feedForwardNorm && layer.hasFeedForward());
+}
 
 Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeights& weights,
                                 int maxRows, int threads)
@@ -133,15 +187,11 @@ Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeight
             static_cast<std::size_t>(width) * static_cast<std::size_t>(maxRows);
         return (count + kAlignFloats - 1) / kAlignFloats * kAlignFloats;
     };
-    std::size_t total = 0;
-    for (const int width : widths)
-        total += floats(width);
-    TRY_ASSIGN(scratch.m_buffer, AlignedBuffer::allocate(total * sizeof(float)));
-    auto* next = reinterpret_cast<float*>(scratch.m_buffer.data());
-    for (std::size_t slot = 0; slot < widths.size(); ++slot) {
-        scratch.m_data[slot] = next;
-        next += floats(widths[slot]);
-    }
+    const Places places = placesOf(widths, floats);
+    TRY_ASSIGN(scratch.m_buffer, AlignedBuffer::allocate(places.total * sizeof(float)));
+    auto* const begin = reinterpret_cast<float*>(scratch.m_buffer.data());
+    for (std::size_t slot = 0; slot < widths.size(); ++slot)
+        scratch.m_data[slot] = begin + places.begin[slot];
     TRY_ASSIGN(scratch.m_activations, Activations::create(maxRows, maxColumns(widths)));
 
     for (std::size_t layer = 0; layer < model.layers.size(); ++layer)

@@ -35,7 +35,9 @@ enum class Slot : std::uint8_t {
     LayerInput,
     Normed,
     NetworkInput,
-    Mixed,
+    Added, ///< what a part of a layer adds to the residual stream
+    // Of the mixer.
+    OtherMixer,
     Query,
     QueryPart,
     AttentionGate,
@@ -46,12 +48,6 @@ enum class Slot : std::uint8_t {
     LatentBoth,
     LatentQuery,
     LatentRead,
-    FfnGate,
-    FfnUp,
-    FfnDown,
-    Router,
-    ExpertInput,
-    ExpertOutput,
     MixerIn,
     MixerConv,
     MixerGate,
@@ -59,8 +55,15 @@ enum class Slot : std::uint8_t {
     MixerStep,
     MixerRates,
     MixerScan,
-    RouterInput,
+    // Of the feed-forward network; they lie where the mixer's were.
+    FfnGate,
+    FfnUp,
+    Router,
+    ExpertInput,
+    ExpertOutput,
     ExpertSum,
+    // Of both.
+    RouterInput,
     PerLayerInputs,
     PerLayerLookup,
     PerLayerGate,
@@ -72,9 +75,11 @@ enum class Slot : std::uint8_t {
     Laurel,
     ChangeLow,
     ChangeOut,
-    OutputRows,
     Count,
 };
+
+/// True where the network reads what the mixer read, and not what it gave.
+bool isParallelLayer(const Hyperparameters& model, const PackedLayer& layer);
 
 /// Memory for the intermediates of at most `maxRows` positions, allocated once. One thread at a
 /// time hands it out. The model must outlive it.
