@@ -112,6 +112,8 @@ struct GenerationTimings {
     int promptTokens = 0;
     int reusedTokens = 0; ///< of the prompt, found computed already
     int generatedTokens = 0;
+    int guessedTokens = 0; ///< computed ahead, because the text seemed to repeat itself
+    int usedGuesses = 0;   ///< of these, found to be what was drawn
     double prefillSeconds = 0;
     double decodeSeconds = 0;
     double secondsToFirstToken = 0;
@@ -150,6 +152,9 @@ struct SessionOptions {
     std::optional<KvType> kv = std::nullopt;
     int prefillChunk = 256; ///< positions computed together; cancel is seen between chunks
     int observe = 64;       ///< candidates reported with each token
+    /// Compute a few guessed tokens beside the one at hand where the text seems to repeat itself.
+    /// The reply is the same token for token.
+    bool lookUp = true;
 };
 
 /// One sequence over a model: what it computed is kept and reused when the next prompt begins with

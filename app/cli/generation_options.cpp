@@ -109,6 +109,8 @@ nlohmann::ordered_json toJson(const engine::GenerationTimings& timings)
     return {{"prompt_tokens", timings.promptTokens},
             {"reused_tokens", timings.reusedTokens},
             {"generated_tokens", timings.generatedTokens},
+            {"guessed_tokens", timings.guessedTokens},
+            {"used_guesses", timings.usedGuesses},
             {"prefill_seconds", timings.prefillSeconds},
             {"decode_seconds", timings.decodeSeconds},
             {"seconds_to_first_token", timings.secondsToFirstToken},

@@ -1,8 +1,10 @@
 #include "engine/generation/local_model.h"
 
+#include "engine/base/free_memory.h"
 #include "engine/base/thread_pool.h"
 #include "engine/model/forward_pass_factory.h"
 #include "engine/model/vocabulary_file.h"
+#include "engine/model_info.h"
 
 #include <algorithm>
 #include <format>
@@ -51,8 +53,8 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
 {
     std::shared_ptr<LocalModel> model(new LocalModel);
     TRY_ASSIGN(ModelFile opened, ModelFile::open(path));
-    const auto file = std::make_shared<const ModelFile>(std::move(opened));
-    TRY_ASSIGN(model->m_info, inspectModel(path));
+    const auto file = std::make_shared<ModelFile>(std::move(opened));
+    TRY_ASSIGN(model->m_info, describeModel(*file, path));
     TRY_ASSIGN(model->m_tokenizer, Tokenizer::create(file->metadata()));
     model->m_chatTemplate = ChatTemplate::create(file->metadata(), *model->m_tokenizer);
     ForwardPassOptions passOptions{options.threads > 0 ? options.threads : defaultThreadCount(),
@@ -64,6 +66,9 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
     }
     TRY_ASSIGN(model->m_forwardPass, createForwardPass(file, passOptions));
     TRY(checkVocabulary(*model->m_tokenizer, *model->m_forwardPass));
+    // The tokenizer has its own form of the vocabulary.
+    file->mutableMetadata().dropArrays();
+    returnFreeMemory();
     return model;
 }
 

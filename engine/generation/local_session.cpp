@@ -1,6 +1,7 @@
 #include "engine/generation/local_session.h"
 
 #include "engine/chat/reply_markers.h"
+#include "engine/generation/prompt_lookup.h"
 #include "engine/generation/stop_string_matcher.h"
 #include "engine/tokenizer/stream_decoder.h"
 
@@ -84,7 +85,7 @@ LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
     , m_options(options)
     , m_state(std::move(state))
     , m_sampler(m_model->forwardPass().vocabularySize(), options.observe)
-    , m_logits(static_cast<std::size_t>(m_model->forwardPass().vocabularySize()))
+    , m_logits(m_model->forwardPass().vocabularySize())
     , m_isMarker(replyMarkers(m_model->tokenizer(), m_model->forwardPass().vocabularySize()))
 {
     m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
@@ -213,15 +214,62 @@ int LocalSession::reusePrefix(std::span<const TokenId> prompt)
     shared = std::min(shared, prompt.size() - 1);
     if (!m_state->truncate(static_cast<int>(shared))) shared = 0;
     m_tokens.resize(shared);
+    m_guessCount = 0;
     return static_cast<int>(shared);
 }
 
 Result<void> LocalSession::compute(std::span<const TokenId> tokens, int logitRows)
 {
     const ForwardInput input{m_state.get(), tokens, logitRows};
-    TRY(m_model->forwardPass().compute(
-        {&input, 1}, std::span(m_logits).first(logitRows > 0 ? m_logits.size() : 0)));
-    m_tokens.insert(m_tokens.end(), tokens.begin(), tokens.end());
+    TRY(m_model->forwardPass().compute({&input, 1},
+                                       m_logits.first(static_cast<std::size_t>(logitRows))));
+    m_row = 0;
+    return {};
+}
+
+void LocalSession::dropGuesses()
+{
+    if (m_guessCount == 0) return;
+    m_guessCount = 0;
+    m_state->truncate(contextUsed());
+}
+
+Result<void> LocalSession::advance(TokenId next, GenerationTimings& timings)
+{
+    if (m_guessCount == 0) return computeAhead(next, timings);
+    const bool right = m_guesses[m_row] == next;
+    m_draftLength.addGuess(right);
+    if (!right) {
+        dropGuesses();
+        return computeAhead(next, timings);
+    }
+    ++timings.usedGuesses;
+    m_tokens.push_back(next);
+    if (++m_row == m_guessCount) m_guessCount = 0; // the logits after the last guess are at hand
+    return {};
+}
+
+Result<void> LocalSession::computeAhead(TokenId next, GenerationTimings& timings)
+{
+    m_tokens.push_back(next);
+    std::array<TokenId, DraftLength::kMostRows> rows{next};
+    std::size_t count = 0;
+    if (m_options.lookUp && m_state->isRewindable()) {
+        const auto room = static_cast<std::size_t>(contextLength() - contextUsed());
+        const auto found = lookUpContinuation(m_tokens, std::min(room, m_guesses.size()));
+        count = m_draftLength.choose(found.size());
+        std::copy_n(found.begin(), count, m_guesses.begin());
+        std::copy_n(found.begin(), count, rows.begin() + 1);
+    }
+    const Clock::time_point start = Clock::now();
+    const auto computed = compute(std::span(rows).first(count + 1), static_cast<int>(count) + 1);
+    if (!computed) {
+        m_tokens.pop_back();
+        return computed;
+    }
+    m_draftLength.addStep(count + 1, secondsSince(start));
+    m_guessCount = count;
+    timings.guessedTokens += static_cast<int>(count);
     return {};
 }
 
@@ -235,7 +283,9 @@ Result<bool> LocalSession::prefill(std::span<const TokenId> prompt,
         if (callbacks.prefill) callbacks.prefill(contextUsed(), total);
         const std::size_t left = prompt.size() - m_tokens.size();
         const std::size_t size = std::min(left, static_cast<std::size_t>(m_options.prefillChunk));
-        TRY(compute(prompt.subspan(m_tokens.size(), size), size == left ? 1 : 0));
+        const std::span<const TokenId> chunk = prompt.subspan(m_tokens.size(), size);
+        TRY(compute(chunk, size == left ? 1 : 0));
+        m_tokens.insert(m_tokens.end(), chunk.begin(), chunk.end());
     }
     if (callbacks.prefill) callbacks.prefill(total, total);
     return true;
@@ -248,7 +298,7 @@ Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks&
         const SamplingSettings settings = callbacks.settings();
         if (settings.maxTokens >= 0 && reply.size() >= settings.maxTokens)
             return StopReason::MaxTokens;
-        const SampledToken& sample = m_sampler.sample(m_logits, m_tokens, settings);
+        const SampledToken& sample = m_sampler.sample(logits(), m_tokens, settings);
         const bool ended = m_model->tokenizer().isEndOfGeneration(sample.id);
         const auto [event, stopped] =
             ended ? std::pair(reply.end(sample, contextUsed(), settings.version), false)
@@ -257,8 +307,7 @@ Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks&
         if (ended) return StopReason::EndOfGeneration;
         if (stopped) return StopReason::StopString;
         if (contextUsed() == contextLength()) return StopReason::ContextFull;
-        const TokenId next = sample.id;
-        TRY(compute({&next, 1}, 1));
+        TRY(advance(sample.id, reply.timings()));
     }
     return StopReason::Cancelled;
 }
@@ -287,9 +336,11 @@ Result<GenerationResult> LocalSession::generate(std::span<const TokenId> prompt,
         if (callbacks.token) callbacks.token(event);
     };
     const Clock::time_point decodeStart = Clock::now();
-    TRY_ASSIGN(const StopReason reason, decode(reply, timed, stop));
+    const auto reason = decode(reply, timed, stop);
+    dropGuesses();
+    if (!reason) return std::unexpected(reason.error());
     timings.decodeSeconds = secondsSince(decodeStart);
-    return reply.finish(reason);
+    return reply.finish(*reason);
 }
 
 } // namespace engine

@@ -1,12 +1,35 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/generation/draft_length.h"
 #include "engine/sampling/sampler_chain.h"
 
+#include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace engine {
+
+/// Logits after a token and after each of those guessed to follow it. Rows nobody used take no
+/// memory.
+class LogitRows {
+public:
+    explicit LogitRows(int vocabularySize)
+        : m_vocabulary(static_cast<std::size_t>(vocabularySize))
+        , m_values(std::make_unique_for_overwrite<float[]>(m_vocabulary * DraftLength::kMostRows))
+    {
+    }
+    std::span<float> row(std::size_t index) const
+    {
+        return {m_values.get() + index * m_vocabulary, m_vocabulary};
+    }
+    std::span<float> first(std::size_t rows) const { return {m_values.get(), rows * m_vocabulary}; }
+
+private:
+    std::size_t m_vocabulary;
+    std::unique_ptr<float[]> m_values;
+};
 
 /// One sequence over a model: prefill, then one token at a time. All that a decode step needs is
 /// allocated before the first.
@@ -35,6 +58,13 @@ private:
     Result<bool> prefill(std::span<const TokenId> prompt, const GenerationCallbacks& callbacks,
                          const std::stop_token& stop);
     Result<void> compute(std::span<const TokenId> tokens, int logitRows);
+    /// Makes the logits after `next` the ones at hand, from what was computed ahead where that was
+    /// guessed.
+    Result<void> advance(TokenId next, GenerationTimings& timings);
+    Result<void> computeAhead(TokenId next, GenerationTimings& timings);
+    /// Forgets what was computed ahead.
+    void dropGuesses();
+    std::span<const float> logits() const { return m_logits.row(m_row); }
     Result<StopReason> decode(Reply& reply, const GenerationCallbacks& callbacks,
                               const std::stop_token& stop);
 
@@ -42,9 +72,13 @@ private:
     SessionOptions m_options;
     std::unique_ptr<SequenceState> m_state;
     SamplerChain m_sampler;
-    std::vector<TokenId> m_tokens; // whose keys and values are in m_state
-    std::vector<float> m_logits;   // (vocabulary), after the last of m_tokens
-    std::vector<bool> m_isMarker;  // by token: a control token that takes a chat's reply apart
+    std::vector<TokenId> m_tokens; // the context; their keys and values are in m_state
+    LogitRows m_logits;
+    std::size_t m_row = 0; // of m_logits, after the last of m_tokens
+    std::array<TokenId, DraftLength::kMostRows - 1> m_guesses{}; // computed after m_tokens
+    std::size_t m_guessCount = 0;
+    DraftLength m_draftLength;
+    std::vector<bool> m_isMarker; // by token: a control token that takes a chat's reply apart
 };
 
 } // namespace engine

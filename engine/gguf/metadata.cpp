@@ -150,6 +150,18 @@ bool Metadata::booleanOr(std::string_view key, bool fallback) const
     return boolean(key).value_or(fallback);
 }
 
+void Metadata::dropArrays()
+{
+    const auto isArray = [](const auto& entry) {
+        return std::visit(
+            []<typename T>(const T&) {
+                return requires { typename T::allocator_type; } && !std::is_same_v<T, std::string>;
+            },
+            entry.second);
+    };
+    std::erase_if(m_entries, isArray);
+}
+
 const std::vector<std::string>* Metadata::strings(std::string_view key) const
 {
     const MetadataValue* value = find(key);

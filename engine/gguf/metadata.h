@@ -28,6 +28,9 @@ public:
     bool insert(std::string key, MetadataValue value);
     void set(std::string key, MetadataValue value);
 
+    /// Forgets every array (and its key): by far the most of the memory.
+    void dropArrays();
+
     bool contains(std::string_view key) const { return find(key) != nullptr; }
     const MetadataValue* find(std::string_view key) const;
     const std::map<std::string, MetadataValue, std::less<>>& entries() const { return m_entries; }

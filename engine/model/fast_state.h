@@ -29,6 +29,7 @@ public:
     int length() const override { return m_length; }
     int capacity() const override { return m_cache.capacity(); }
     bool truncate(int length) override;
+    bool isRewindable() const override { return !m_model.hasRecurrentLayers(); }
     std::uint64_t sizeBytes() const override;
 
     KvCache& cache() { return m_cache; }

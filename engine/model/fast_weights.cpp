@@ -321,8 +321,7 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
     packed.changeRank = packer.changeRank();
     packed.changeOutputs = packer.changeOutputs();
     // Reading a tensor brings its neighbours' pages back: a huge page of the file at a time.
-    for (const TensorView& tensor : file.tensors())
-        file.drop(tensor);
+    file.dropAll();
     return packed;
 }
 

@@ -24,6 +24,8 @@ public:
     /// recomputing (a recurrent state has moved on): then the state is empty afterwards. REQUIRES:
     /// 0 <= length <= this->length().
     virtual bool truncate(int length) = 0;
+    /// True where a few of the last positions can always be forgotten without recomputing.
+    virtual bool isRewindable() const = 0;
     virtual std::uint64_t sizeBytes() const = 0;
 };
 

@@ -75,6 +75,12 @@ void ModelFile::drop(const TensorView& tensor) const
     }
 }
 
+void ModelFile::dropAll() const
+{
+    for (const MappedFile& file : m_files)
+        file.drop(file.bytes());
+}
+
 void ModelFile::willNeed(const TensorView& tensor) const
 {
     for (const MappedFile& file : m_files) {

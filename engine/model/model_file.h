@@ -36,6 +36,8 @@ public:
 
     /// The tensor's pages are not needed any more (its values were copied elsewhere).
     void drop(const TensorView& tensor) const;
+    /// The same for all the files hold; what is read again all the same comes from disk again.
+    void dropAll() const;
     void willNeed(const TensorView& tensor) const;
 
     // Building, for the readers and tests.

@@ -24,6 +24,7 @@ public:
     int length() const override { return m_length; }
     int capacity() const override { return m_capacity; }
     bool truncate(int length) override;
+    bool isRewindable() const override { return !m_model.hasRecurrentLayers(); }
     std::uint64_t sizeBytes() const override;
 
     LayerState& layer(int index) { return m_layers[static_cast<std::size_t>(index)]; }

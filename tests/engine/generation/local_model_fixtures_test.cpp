@@ -67,4 +67,33 @@ TEST_F(LocalModelFixturesTest, ASessionGoesOnFromIt)
     EXPECT_FALSE(result->text.empty());
 }
 
+TEST_F(LocalModelFixturesTest, GuessedTokensChangeNoByte)
+{
+    const std::vector<TokenId> prompt = model->tokenizer().encode(
+        "Once upon a time, there was a cat. Once upon a time, there was a dog. Once", {});
+    for (const float temperature : {0.0F, 0.9F}) {
+        std::vector<std::vector<TokenId>> replies;
+        for (const bool lookUp : {false, true}) {
+            SessionOptions options;
+            options.contextLength = 256;
+            options.lookUp = lookUp;
+            auto session = LocalSession::create(model, options);
+            ASSERT_TRUE(session);
+            GenerationCallbacks callbacks;
+            callbacks.settings = [temperature] {
+                SamplingSettings settings;
+                settings.temperature = temperature;
+                settings.seed = 7;
+                settings.maxTokens = 120;
+                return settings;
+            };
+            const auto result = (*session)->generate(prompt, {}, callbacks, {});
+            ASSERT_TRUE(result);
+            replies.push_back(result->ids);
+            EXPECT_EQ(result->timings.guessedTokens > 0, lookUp);
+        }
+        EXPECT_EQ(replies[0], replies[1]) << temperature;
+    }
+}
+
 } // namespace

@@ -218,6 +218,49 @@ TEST_F(LocalSessionTest, MaxTokensAndAFullContextEndTheReply)
     EXPECT_EQ(result->text, "xxx");
 }
 
+TEST_F(LocalSessionTest, GuessesChangeNothingButTheSpeed)
+{
+    const std::string script = "tick tack tick tack tick tock tick tack tick";
+    start(script);
+    const auto guessed = say("tick tack, ");
+    EXPECT_EQ(guessed->text, script);
+    EXPECT_EQ(streamed, script);
+    EXPECT_GT(guessed->timings.guessedTokens, 0);
+    EXPECT_GT(guessed->timings.usedGuesses, 0);
+    EXPECT_LE(guessed->timings.usedGuesses, guessed->timings.guessedTokens);
+    EXPECT_EQ(session->contextUsed(), 11 + static_cast<int>(script.size()));
+    // What was guessed wrong is not taken for computed.
+    EXPECT_EQ(say("tick tack, tick tack tick tock")->timings.reusedTokens, 27);
+    start(script, {.lookUp = false});
+    const auto plain = say("tick tack, ");
+    EXPECT_EQ(plain->ids, guessed->ids);
+    EXPECT_EQ(plain->timings.guessedTokens, 0);
+}
+
+TEST_F(LocalSessionTest, GuessesStayWithinTheContext)
+{
+    start(std::string(200, 'x'), {.contextLength = 40});
+    EXPECT_EQ(say("tea")->stopReason, StopReason::ContextFull);
+    EXPECT_EQ(streamed.size(), 38U);
+    EXPECT_LE(session->contextUsed(), 40);
+}
+
+TEST_F(LocalSessionTest, StoppedAmongGuessesItGoesOnFromThere)
+{
+    start("ababababababababab");
+    std::stop_source stop;
+    callbacks.token = [&](const engine::TokenEvent& event) {
+        streamed += event.text;
+        if (streamed.size() == 9) stop.request_stop();
+    };
+    EXPECT_EQ(say("tea", {}, stop.get_token())->text, "ababababa");
+    const int used = session->contextUsed();
+    callbacks.token = nullptr;
+    model->pass.computed = 0;
+    EXPECT_EQ(say("teaabababxx")->text, "ababababababababab");
+    EXPECT_LE(used, 12);
+}
+
 TEST_F(LocalSessionTest, KeepsASmallCacheExact)
 {
     const auto typeFor = [](std::uint64_t bytesPerToken, engine::SessionOptions options) {

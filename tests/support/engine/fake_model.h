@@ -67,7 +67,9 @@ public:
             auto& state = static_cast<State&>(*input.state);
             state.tokens.insert(state.tokens.end(), input.tokens.begin(), input.tokens.end());
             computed += static_cast<int>(input.tokens.size());
-            if (input.logitRows > 0) fill(state, logits);
+            for (int row = 0; row < input.logitRows; ++row)
+                fill(state.length() - input.logitRows + 1 + row,
+                     logits.subspan(static_cast<std::size_t>(row) * 256, 256));
         }
         return {};
     }
@@ -94,6 +96,7 @@ private:
             tokens.resize(static_cast<std::size_t>(length));
             return true;
         }
+        bool isRewindable() const override { return true; }
         std::uint64_t sizeBytes() const override { return 0; }
         std::vector<engine::TokenId> tokens;
 
@@ -101,10 +104,10 @@ private:
         int m_capacity;
     };
 
-    void fill(const State& state, std::span<float> logits) const
+    void fill(int length, std::span<float> logits) const
     {
         std::ranges::fill(logits, -10.0F);
-        const int at = state.length() - promptLength;
+        const int at = length - promptLength;
         const bool inside = at >= 0 && static_cast<std::size_t>(at) < m_script.size();
         logits[inside ? static_cast<unsigned char>(m_script[static_cast<std::size_t>(at)]) : 0] =
             10.0F;
