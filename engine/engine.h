@@ -155,6 +155,8 @@ struct SessionOptions {
     /// Compute a few guessed tokens beside the one at hand where the text seems to repeat itself.
     /// The reply is the same token for token.
     bool lookUp = true;
+    /// A smaller model of the same vocabulary that guesses where nothing repeats; may be null.
+    std::shared_ptr<Model> draft = nullptr;
 };
 
 /// One sequence over a model: what it computed is kept and reused when the next prompt begins with

@@ -62,6 +62,10 @@ void GenerationOptions::addTo(CLI::App& program)
     program.add_option("--seed", seed, "the same seed draws the same tokens");
     program.add_option("--stop", stopStrings, "stop before this text (may be given several times)");
     program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
+    program.add_option(
+        "--draft", draft,
+        "a smaller model of the same vocabulary that guesses ahead; the reply is the "
+        "same, sooner");
     program.add_option("--threads", threads, "0: as many as decode fastest")->capture_default_str();
     program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)");
     program.add_option("--kv", kv, "KV cache type (f16; f32 where that is small)")
@@ -101,6 +105,11 @@ GenerationOptions::createSession(std::shared_ptr<engine::Model> opened) const
     options.contextLength = contextLength;
     options.kv = parseKvType(kv);
     options.observe = 0;
+    if (!draft.empty()) {
+        engine::LoadOptions small;
+        small.threads = threads;
+        TRY_ASSIGN(options.draft, engine::Model::open(modelPath(draft), small));
+    }
     return engine::Session::create(std::move(opened), options);
 }
 

@@ -18,6 +18,7 @@ struct GenerationOptions {
     int contextLength = 0;
     std::string kv; // empty: as the engine chooses
     std::vector<std::string> adapters;
+    std::string draft; // empty: none
 
     void addTo(CLI::App& program);
     engine::Result<std::shared_ptr<engine::Model>> openModel() const;

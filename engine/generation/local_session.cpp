@@ -75,17 +75,23 @@ Result<std::unique_ptr<LocalSession>> LocalSession::create(std::shared_ptr<Model
     TRY_ASSIGN(std::unique_ptr<SequenceState> state,
                model->forwardPass().createState(options.contextLength,
                                                 chosenKvType(model->info(), options)));
+    std::unique_ptr<DraftModel> draft;
+    if (options.draft) {
+        TRY_ASSIGN(draft,
+                   DraftModel::create(options.draft, model->tokenizer(), options.contextLength));
+    }
     return std::unique_ptr<LocalSession>(
-        new LocalSession(std::move(model), options, std::move(state)));
+        new LocalSession(std::move(model), std::move(options), std::move(state), std::move(draft)));
 }
 
 LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
-                           std::unique_ptr<SequenceState> state)
+                           std::unique_ptr<SequenceState> state, std::unique_ptr<DraftModel> draft)
     : m_model(std::move(model))
-    , m_options(options)
+    , m_options(std::move(options))
     , m_state(std::move(state))
-    , m_sampler(m_model->forwardPass().vocabularySize(), options.observe)
+    , m_sampler(m_model->forwardPass().vocabularySize(), m_options.observe)
     , m_logits(m_model->forwardPass().vocabularySize())
+    , m_draft(std::move(draft))
     , m_isMarker(replyMarkers(m_model->tokenizer(), m_model->forwardPass().vocabularySize()))
 {
     m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
@@ -238,7 +244,7 @@ Result<void> LocalSession::advance(TokenId next, GenerationTimings& timings)
 {
     if (m_guessCount == 0) return computeAhead(next, timings);
     const bool right = m_guesses[m_row] == next;
-    m_draftLength.addGuess(right);
+    m_guesser->addGuess(right);
     if (!right) {
         dropGuesses();
         return computeAhead(next, timings);
@@ -249,25 +255,40 @@ Result<void> LocalSession::advance(TokenId next, GenerationTimings& timings)
     return {};
 }
 
+std::size_t LocalSession::guess()
+{
+    m_guesser = &m_lookUpLength;
+    if (!m_state->isRewindable()) return 0;
+    const std::size_t most =
+        std::min(static_cast<std::size_t>(contextLength() - contextUsed()), m_guesses.size());
+    std::span<const TokenId> found;
+    if (m_options.lookUp) found = lookUpContinuation(m_tokens, most);
+    std::size_t count = m_lookUpLength.choose(found.size());
+    if (found.empty() && m_draft) {
+        m_guesser = &m_draftLength;
+        found = m_draft->guess(m_tokens, m_draftLength.choose(most));
+        count = found.size();
+    }
+    std::copy_n(found.begin(), count, m_guesses.begin());
+    return count;
+}
+
 Result<void> LocalSession::computeAhead(TokenId next, GenerationTimings& timings)
 {
-    m_tokens.push_back(next);
-    std::array<TokenId, DraftLength::kMostRows> rows{next};
-    std::size_t count = 0;
-    if (m_options.lookUp && m_state->isRewindable()) {
-        const auto room = static_cast<std::size_t>(contextLength() - contextUsed());
-        const auto found = lookUpContinuation(m_tokens, std::min(room, m_guesses.size()));
-        count = m_draftLength.choose(found.size());
-        std::copy_n(found.begin(), count, m_guesses.begin());
-        std::copy_n(found.begin(), count, rows.begin() + 1);
-    }
     const Clock::time_point start = Clock::now();
+    m_tokens.push_back(next);
+    const std::size_t count = guess();
+    std::array<TokenId, DraftLength::kMostRows> rows{next};
+    std::copy_n(m_guesses.begin(), count, rows.begin() + 1);
     const auto computed = compute(std::span(rows).first(count + 1), static_cast<int>(count) + 1);
     if (!computed) {
         m_tokens.pop_back();
         return computed;
     }
-    m_draftLength.addStep(count + 1, secondsSince(start));
+    const double seconds = secondsSince(start);
+    m_guesser->addStep(count + 1, seconds);
+    if (count == 0)
+        (m_guesser == &m_lookUpLength ? m_draftLength : m_lookUpLength).addStep(1, seconds);
     m_guessCount = count;
     timings.guessedTokens += static_cast<int>(count);
     return {};

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "engine/generation/draft_length.h"
+#include "engine/generation/draft_model.h"
 #include "engine/sampling/sampler_chain.h"
 
 #include <array>
@@ -44,11 +45,14 @@ public:
 
     int contextLength() const override { return m_state->capacity(); }
     int contextUsed() const override { return static_cast<int>(m_tokens.size()); }
-    std::uint64_t sizeBytes() const override { return m_state->sizeBytes(); }
+    std::uint64_t sizeBytes() const override
+    {
+        return m_state->sizeBytes() + (m_draft ? m_draft->sizeBytes() : 0);
+    }
 
 private:
     LocalSession(std::shared_ptr<Model> model, SessionOptions options,
-                 std::unique_ptr<SequenceState> state);
+                 std::unique_ptr<SequenceState> state, std::unique_ptr<DraftModel> draft);
 
     class Reply;
     Result<void> checkPrompt(std::span<const TokenId> prompt) const;
@@ -62,6 +66,8 @@ private:
     /// guessed.
     Result<void> advance(TokenId next, GenerationTimings& timings);
     Result<void> computeAhead(TokenId next, GenerationTimings& timings);
+    /// Into m_guesses what may follow m_tokens; returns how many there are.
+    std::size_t guess();
     /// Forgets what was computed ahead.
     void dropGuesses();
     std::span<const float> logits() const { return m_logits.row(m_row); }
@@ -77,7 +83,10 @@ private:
     std::size_t m_row = 0; // of m_logits, after the last of m_tokens
     std::array<TokenId, DraftLength::kMostRows - 1> m_guesses{}; // computed after m_tokens
     std::size_t m_guessCount = 0;
-    DraftLength m_draftLength;
+    std::unique_ptr<DraftModel> m_draft; // may be null
+    DraftLength m_lookUpLength;
+    DraftLength m_draftLength;                // of guesses by m_draft
+    DraftLength* m_guesser = &m_lookUpLength; // whose guesses m_guesses are
     std::vector<bool> m_isMarker; // by token: a control token that takes a chat's reply apart
 };
 

@@ -237,6 +237,20 @@ TEST_F(LocalSessionTest, GuessesChangeNothingButTheSpeed)
     EXPECT_EQ(plain->timings.guessedTokens, 0);
 }
 
+TEST_F(LocalSessionTest, ADraftModelGuessesWhereNothingRepeats)
+{
+    const std::string script = "the quick brown fox jumps";
+    for (const std::string& drafted : {script, std::string("the slow brown ox"), std::string()}) {
+        const auto draft = std::make_shared<test::ScriptedModel>(drafted);
+        draft->pass.promptLength = 3;
+        start(script, {.draft = draft});
+        const auto result = say("tea");
+        ASSERT_TRUE(result);
+        EXPECT_EQ(result->text, script);
+        EXPECT_EQ(result->timings.usedGuesses > 0, !drafted.empty()) << drafted;
+    }
+}
+
 TEST_F(LocalSessionTest, GuessesStayWithinTheContext)
 {
     start(std::string(200, 'x'), {.contextLength = 40});
