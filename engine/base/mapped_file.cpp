@@ -1,5 +1,7 @@
 #include "engine/base/mapped_file.h"
 
+#include "engine/base/mapping_guard.h"
+
 #include <cstdint>
 #include <format>
 #include <limits>
@@ -28,12 +30,16 @@ std::unexpected<Error> unreadable(const std::filesystem::path& path, std::string
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : m_bytes(std::exchange(other.m_bytes, {}))
+    , m_file(std::exchange(other.m_file, -1))
+    , m_stamp(other.m_stamp)
 {
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept
 {
     std::swap(m_bytes, other.m_bytes);
+    std::swap(m_file, other.m_file);
+    std::swap(m_stamp, other.m_stamp);
     return *this;
 }
 
@@ -71,6 +77,11 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 MappedFile::~MappedFile()
 {
     if (!m_bytes.empty()) UnmapViewOfFile(m_bytes.data());
+}
+
+bool MappedFile::hasChanged() const
+{
+    return false; // nobody else could open it for writing
 }
 
 void MappedFile::willNeed(std::span<const std::byte> range) const
@@ -111,14 +122,36 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
             return unreadable(path, "the file cannot be mapped into memory");
         }
         mapped.m_bytes = {static_cast<const std::byte*>(data), size};
+        guardMapping(mapped.m_bytes);
     }
-    ::close(file);
+    mapped.m_file = file;
+    mapped.m_stamp = stampOf(file);
     return mapped;
 }
 
 MappedFile::~MappedFile()
 {
-    if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+    if (m_file >= 0) ::close(m_file);
+    if (m_bytes.empty()) return;
+    unguardMapping(m_bytes);
+    ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+}
+
+MappedFile::Stamp MappedFile::stampOf(int file)
+{
+    struct stat info{};
+    if (::fstat(file, &info) != 0) return {};
+#ifdef __APPLE__
+    const timespec& time = info.st_mtimespec;
+#else
+    const timespec& time = info.st_mtim;
+#endif
+    return {info.st_size, time.tv_sec, time.tv_nsec};
+}
+
+bool MappedFile::hasChanged() const
+{
+    return m_file >= 0 && stampOf(m_file) != m_stamp;
 }
 
 namespace {

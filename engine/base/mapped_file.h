@@ -3,6 +3,7 @@
 #include "engine/base/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
@@ -25,13 +26,28 @@ public:
 
     std::span<const std::byte> bytes() const { return m_bytes; }
 
+    /// True where somebody wrote to the file or cut it since it was opened; what was cut reads as
+    /// zeros. Replacing or deleting it changes nothing here.
+    bool hasChanged() const;
+
     /// Hints: the range is read soon (read-ahead), or is not needed any more (its pages may be
     /// dropped; reading it again still works).
     void willNeed(std::span<const std::byte> range) const;
     void drop(std::span<const std::byte> range) const;
 
 private:
+    /// What tells one state of a file from another.
+    struct Stamp {
+        std::int64_t size = 0;
+        std::int64_t seconds = 0;
+        std::int64_t nanoseconds = 0;
+        bool operator==(const Stamp&) const = default;
+    };
+    static Stamp stampOf(int file);
+
     std::span<const std::byte> m_bytes;
+    int m_file = -1; // kept open to look at it again
+    Stamp m_stamp;
 };
 
 } // namespace engine

@@ -66,6 +66,12 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
     }
     TRY_ASSIGN(model->m_forwardPass, createForwardPass(file, passOptions));
     TRY(checkVocabulary(*model->m_tokenizer, *model->m_forwardPass));
+    if (file->hasChanged())
+        return fail(ErrorCode::FileCorrupt,
+                    std::format("{}: the file was changed while it was read. Wait until whatever "
+                                "writes it has finished, then open it again",
+                                path.string()),
+                    path.string());
     // The tokenizer has its own form of the vocabulary.
     file->mutableMetadata().dropArrays();
     returnFreeMemory();

@@ -75,6 +75,10 @@ public:
             }
         }
         computeRows(out);
+        // The one table whose rows are read where they lie.
+        if (m_packed.perLayerTokenEmbd.data != nullptr && m_file->hasChanged())
+            return fail(ErrorCode::FileCorrupt,
+                        "the model's file was changed while it is in use. Open the model again");
         return {};
     }
 

@@ -75,6 +75,11 @@ void ModelFile::drop(const TensorView& tensor) const
     }
 }
 
+bool ModelFile::hasChanged() const
+{
+    return std::ranges::any_of(m_files, &MappedFile::hasChanged);
+}
+
 void ModelFile::dropAll() const
 {
     for (const MappedFile& file : m_files)

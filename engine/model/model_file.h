@@ -40,6 +40,9 @@ public:
     void dropAll() const;
     void willNeed(const TensorView& tensor) const;
 
+    /// True where one of the files was written to or cut since it was opened.
+    bool hasChanged() const;
+
     // Building, for the readers and tests.
     Metadata& mutableMetadata() { return m_metadata; }
     /// False if a tensor of that name is there already. Plain numbers (F32, F16, ...) that are not
