@@ -21,6 +21,13 @@ namespace {
 
 constexpr int kMark = 56;
 constexpr int kColumn = 632;
+constexpr int kSentence = 440; ///< before the text size: a line the eye finds back from
+constexpr int kSide = 24;
+constexpr int kUpright = 16;
+constexpr int kBelowMark = 16;
+constexpr int kBelowTitle = 4;
+constexpr int kAboveActions = 24;
+constexpr int kStackBelow = 540; ///< the prompts' cards stand one below the other
 
 struct PromptRow {
     const char* icon;
@@ -40,7 +47,7 @@ constexpr PromptRow kPrompts[] = {
      QT_TRANSLATE_NOOP("WelcomeView", "Tell me a story about a lantern by the sea.")},
 };
 
-/// A card with an icon, a title and a line of text.
+/// A card with an icon, a title and a line of text; compact all in one row.
 class PromptCard : public QAbstractButton {
 public:
     PromptCard(const Theme& theme, const PromptRow& row, QWidget* parent)
@@ -56,10 +63,19 @@ public:
         setAttribute(Qt::WA_Hover);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
+    void setCompact(bool compact)
+    {
+        m_compact = compact;
+        updateGeometry();
+        update();
+    }
     QSize sizeHint() const override
     {
-        return {180, static_cast<int>(std::ceil(14 + 16 + 6 + m_theme.lineHeight(TextStyle::Ui) +
-                                                2 * m_theme.lineHeight(TextStyle::Caption) + 16))};
+        const double title = m_theme.lineHeight(TextStyle::Ui);
+        const double text = m_theme.lineHeight(TextStyle::Caption);
+        const double height =
+            m_compact ? title + text + 16 : 14 + kIcon + 6 + title + 2 * text + 16;
+        return {180, static_cast<int>(std::ceil(height))};
     }
 
 protected:
@@ -69,25 +85,37 @@ protected:
         drawRounded(painter, rect(), radius::kCard,
                     underMouse() ? m_theme.hovered(Token::Raised) : m_theme.color(Token::Raised),
                     m_theme.color(Token::Line));
-        painter.drawPixmap(QPoint(14, 14),
-                           m_theme.icons().pixmap(m_icon, 16, Token::Text2, devicePixelRatioF()));
-        QRectF area(14, 36, width() - 28, m_theme.lineHeight(TextStyle::Ui));
+        const int iconTop = m_compact ? (height() - kIcon) / 2 : kPad;
+        painter.drawPixmap(
+            QPoint(kPad, iconTop),
+            m_theme.icons().pixmap(m_icon, kIcon, Token::Text2, devicePixelRatioF()));
+        const int left = m_compact ? kPad + kIcon + 12 : kPad;
+        QRectF area(left, m_compact ? 8 : kPad + kIcon + 6, width() - left - kPad,
+                    m_theme.lineHeight(TextStyle::Ui));
         painter.setFont(m_theme.font(TextStyle::Ui, QFont::Medium));
         painter.setPen(m_theme.color(Token::Text));
         painter.drawText(
             area, Qt::AlignLeft | Qt::AlignVCenter,
             QFontMetricsF(painter.font()).elidedText(text(), Qt::ElideRight, area.width()));
-        area.setTop(area.bottom() + 1);
-        area.setBottom(height() - 10);
+        area.setTop(area.bottom() + (m_compact ? 0 : 1));
+        area.setBottom(height() - (m_compact ? 8 : 10));
         painter.setFont(m_theme.font(TextStyle::Caption));
         painter.setPen(m_theme.color(Token::Text2));
-        painter.drawText(area, Qt::AlignLeft | Qt::TextWordWrap, m_text);
+        if (m_compact)
+            painter.drawText(
+                area, Qt::AlignLeft | Qt::AlignVCenter,
+                QFontMetricsF(painter.font()).elidedText(m_text, Qt::ElideRight, area.width()));
+        else
+            painter.drawText(area, Qt::AlignLeft | Qt::TextWordWrap, m_text);
     }
 
 private:
+    static constexpr int kIcon = 16;
+    static constexpr int kPad = 14;
     const Theme& m_theme;
     QString m_icon;
     QString m_text;
+    bool m_compact = false;
 };
 
 } // namespace
@@ -109,26 +137,15 @@ WelcomeView::WelcomeView(const Theme& theme, QWidget* parent)
         label->setWordWrap(true);
     }
     m_open->setIconName(QStringLiteral("open"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(24, 16, 24, 16);
-    column->setSpacing(4);
-    column->addStretch(1);
-    column->addWidget(m_mark);
-    column->addSpacing(12);
-    column->addWidget(m_title);
-    column->addWidget(m_text);
-    column->addSpacing(20);
-    column->addWidget(m_open, 0, Qt::AlignHCenter);
-    column->addWidget(m_prompts, 0, Qt::AlignHCenter);
-    column->addStretch(1);
     connect(m_open, &QPushButton::clicked, this, &WelcomeView::openFileRequested);
+    connect(&theme, &Theme::changed, this, &WelcomeView::arrange);
     setState(State::NoModel, {});
 }
 
 QWidget* WelcomeView::buildPrompts()
 {
     auto* prompts = new QWidget(this);
-    auto* line = new QHBoxLayout(prompts);
+    auto* line = new QBoxLayout(QBoxLayout::LeftToRight, prompts);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(12);
     for (const PromptRow& row : kPrompts) {
@@ -147,9 +164,7 @@ QString WelcomeView::title() const
 
 void WelcomeView::setState(State state, const QString& modelName)
 {
-    m_open->setVisible(state == State::NoModel);
     m_state = state;
-    m_prompts->setVisible(m_promptsOffered && state != State::NoModel);
     switch (state) {
     case State::NoModel:
         m_title->setText(tr("Open a model to begin"));
@@ -166,17 +181,82 @@ void WelcomeView::setState(State state, const QString& modelName)
         m_text->setText(tr("%1 is ready. Everything stays on this computer.").arg(modelName));
         break;
     }
+    arrange();
 }
 
 void WelcomeView::setPromptsOffered(bool offered)
 {
     m_promptsOffered = offered;
-    m_prompts->setVisible(offered && m_state != State::NoModel);
+    arrange();
+}
+
+int WelcomeView::leastHeight() const
+{
+    const int title = static_cast<int>(std::ceil(m_theme.lineHeight(TextStyle::H1)));
+    const int open = m_state == State::NoModel ? kAboveActions + m_open->sizeHint().height() : 0;
+    return title + open + 2 * kUpright;
+}
+
+// In the middle, all of it; where the height is short the mark goes first, then the prompts, then
+// the sentence.
+void WelcomeView::arrange()
+{
+    const int column = std::min(kColumn, width() - 2 * kSide);
+    const int sentence = std::min(column, qRound(kSentence * m_theme.textScale()));
+    const bool compact = column < kStackBelow * m_theme.textScale();
+    auto* cards = static_cast<QBoxLayout*>(m_prompts->layout());
+    cards->setDirection(compact ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    cards->setSpacing(compact ? 8 : 12);
+    for (QObject* child : m_prompts->children())
+        if (auto* card = dynamic_cast<PromptCard*>(child)) card->setCompact(compact);
+    cards->invalidate();
+
+    struct Part {
+        QWidget* widget;
+        bool wanted;
+        int width;
+        int height;
+        int below;
+    };
+    const QSize open = m_open->sizeHint();
+    Part parts[] = {
+        {m_mark, true, kMark, kMark, kBelowMark},
+        {m_title, true, column, m_title->heightForWidth(column), kBelowTitle},
+        {m_text, true, sentence, m_text->heightForWidth(sentence), kAboveActions},
+        {m_open, m_state == State::NoModel, open.width(), open.height(), 0},
+        {m_prompts, m_promptsOffered && m_state != State::NoModel, column,
+         cards->sizeHint().height(), 0},
+    };
+    auto& [mark, title, text, openPart, prompts] = parts;
+    const auto needed = [&parts] {
+        int height = 0;
+        int gap = 0;
+        for (const Part& part : parts) {
+            if (!part.wanted) continue;
+            height += gap + part.height;
+            gap = part.below;
+        }
+        return height + 2 * kUpright;
+    };
+    for (Part* dropped : {&mark, &prompts, &text, &title, &openPart})
+        if (needed() > height()) dropped->wanted = false;
+    if (!prompts.wanted && text.wanted) {
+        mark.wanted = true; // in the room of the prompts
+        if (needed() > height()) mark.wanted = false;
+    }
+    if (!text.wanted) title.below = kAboveActions;
+    int y = (height() - needed()) / 2 + kUpright;
+    for (const Part& part : parts) {
+        part.widget->setVisible(part.wanted);
+        if (!part.wanted) continue;
+        part.widget->setGeometry((width() - part.width) / 2, y, part.width, part.height);
+        y += part.height + part.below;
+    }
 }
 
 void WelcomeView::resizeEvent(QResizeEvent*)
 {
-    m_prompts->setFixedWidth(std::min(kColumn, width() - 48));
+    arrange();
 }
 
 } // namespace ui

@@ -6,8 +6,6 @@
 #include <QList>
 #include <QWidget>
 
-class QHBoxLayout;
-
 namespace ui {
 
 class Button;
@@ -27,6 +25,8 @@ public:
 
     Button* openButton() const { return m_open; }
     QString title() const;
+    /// Below this it says nothing.
+    int leastHeight() const;
 
 Q_SIGNALS:
     void openFileRequested();
@@ -38,6 +38,7 @@ protected:
 
 private:
     QWidget* buildPrompts();
+    void arrange();
 
     const Theme& m_theme;
     QLabel* m_mark;
