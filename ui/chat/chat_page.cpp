@@ -7,6 +7,7 @@
 #include "ui/chat/model_chip.h"
 #include "ui/chat/model_popover.h"
 #include "ui/chat/notice_strip.h"
+#include "ui/chat/page_room.h"
 #include "ui/chat/prompt_pills.h"
 #include "ui/chat/suggestion_banner.h"
 #include "ui/chat/title_label.h"
@@ -17,6 +18,7 @@
 #include "ui/transcript/transcript_style.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/icon_button.h"
+#include "ui/widgets/overlay_scroll_bar.h"
 
 #include <QAccessible>
 #include <QClipboard>
@@ -25,6 +27,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -40,6 +43,11 @@ namespace {
 constexpr int kLiveMs = 200;
 constexpr int kSide = 32;
 constexpr int kSideNarrow = 24;
+constexpr int kFootGap = 8;
+constexpr int kFootAbove = 4;
+constexpr int kFootBelow = 6;
+constexpr int kLeastTranscript = 96; ///< before the text size
+constexpr int kLeastWidth = 480;     ///< with a pane beside
 
 } // namespace
 
@@ -78,15 +86,30 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
 
 void ChatPage::build()
 {
-    setMinimumWidth(480);
     m_body->addWidget(m_welcome);
     m_body->addWidget(m_transcript);
+    m_body->setMinimumSize(1, 1); // what else there is has its height first
+    auto* notes = new QWidget;
+    auto* noteColumn = new QVBoxLayout(notes);
+    noteColumn->setContentsMargins(0, 0, 0, 0);
+    noteColumn->setSpacing(kFootGap);
+    for (QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error}) {
+        noteColumn->addWidget(note);
+        note->installEventFilter(this);
+    }
+    m_notes = new QScrollArea(this);
+    m_notes->setFrameShape(QFrame::NoFrame);
+    m_notes->setWidgetResizable(true);
+    m_notes->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_notes->setFocusPolicy(Qt::NoFocus);
+    m_notes->setWidget(notes);
+    new OverlayScrollBar(m_notes);
+    m_notes->viewport()->setAutoFillBackground(false);
+    notes->setAutoFillBackground(false);
     m_foot = new QWidget(this);
     auto* foot = new QVBoxLayout(m_foot);
-    foot->setSpacing(8);
-    foot->addWidget(m_storage);
-    foot->addWidget(m_notice);
-    foot->addWidget(m_error);
+    foot->setSpacing(kFootGap);
+    foot->addWidget(m_notes);
     foot->addWidget(m_pills);
     foot->addWidget(m_composer);
     auto* column = new QVBoxLayout(this);
@@ -99,6 +122,42 @@ void ChatPage::build()
     column->addWidget(m_foot);
     setTabOrder(m_header, m_transcript);
     setTabOrder(m_transcript, m_composer);
+}
+
+// The header and the composer are always whole; see shareRoom() for the rest.
+void ChatPage::shareHeight()
+{
+    const int side =
+        std::max(width() < 640 ? kSideNarrow : kSide, (width() - Composer::kColumn) / 2);
+    m_foot->layout()->setContentsMargins(side, kFootAbove, side, kFootBelow);
+    m_banner->setSideMargin(side);
+    m_composer->setMostHeight(height() / 2);
+
+    const int column = width() - 2 * side;
+    const auto heightOf = [column](const QWidget* widget) {
+        return widget->isHidden()            ? 0
+               : widget->hasHeightForWidth() ? widget->heightForWidth(column)
+                                             : widget->sizeHint().height();
+    };
+    PageNeeds needs;
+    for (const QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error})
+        if (!note->isHidden()) needs.notes += heightOf(note) + kFootGap;
+    if (m_bannerWanted) {
+        needs.banner = m_banner->heightFor(width(), false);
+        needs.foldedBanner = m_banner->heightFor(width(), true);
+    }
+    if (m_pillsWanted) needs.pills = m_pills->heightForWidth(column) + kFootGap;
+    needs.least = m_body->currentWidget() == m_welcome
+                      ? m_welcome->leastHeight()
+                      : qRound(kLeastTranscript * m_theme.textScale());
+    const int fixed = m_header->sizeHint().expandedTo(m_header->minimumSize()).height() +
+                      heightOf(m_find) + kFootAbove + m_composer->sizeHint().height() + kFootBelow;
+    const PageRoom room = shareRoom(height() - fixed, needs);
+    m_notes->setVisible(room.notes > kFootGap);
+    m_notes->setFixedHeight(std::max(0, room.notes - kFootGap));
+    m_pills->setVisible(room.pills);
+    m_banner->setFolded(room.banner == BannerRoom::Folded);
+    m_banner->setVisible(room.banner != BannerRoom::None);
 }
 
 void ChatPage::connectConversation()
@@ -214,6 +273,7 @@ void ChatPage::connectFirstRun()
     connect(m_banner, &SuggestionBanner::openFileRequested, this, &ChatPage::chooseModelFile);
     connect(m_banner, &SuggestionBanner::closeRequested, this, [this] { offerModels(false); });
     connect(m_banner, &SuggestionBanner::pageRequested, this, &ChatPage::askAboutPage);
+    connect(m_banner, &SuggestionBanner::cardsClosed, this, &ChatPage::focusComposer);
     connect(m_pills, &PromptPills::chosen, &m_core.conversations(),
             &app::ConversationController::send);
 }
@@ -309,12 +369,12 @@ void ChatPage::showFirstRun()
     const bool ready = state == State::Ready || state == State::Writing;
     const bool starter =
         m_core.isStarter(ready ? m_core.inference().model().path : m_core.wantedModel());
-    m_pills->setVisible(starter && ready && m_body->currentWidget() == m_welcome);
+    m_pillsWanted = starter && ready && m_body->currentWidget() == m_welcome;
     m_welcome->setPromptsOffered(!starter);
-    const bool offer = starter && m_core.settings().get(app::settings::kOfferModels);
-    if (offer) m_suggester.start();
+    m_bannerWanted = starter && m_core.settings().get(app::settings::kOfferModels);
+    if (m_bannerWanted) m_suggester.start();
     m_banner->setStarterThere(ready || state == State::Loading);
-    m_banner->setVisible(offer);
+    shareHeight();
 }
 
 void ChatPage::offerModels(bool offer)
@@ -450,9 +510,10 @@ void ChatPage::openFind()
 
 void ChatPage::setNarrow(bool narrow)
 {
+    // Between two rails the page is as narrow as its content allows.
+    setMinimumWidth(narrow ? 0 : kLeastWidth);
     m_header->chip()->setNarrow(narrow);
     m_composer->setNarrow(narrow);
-    resizeEvent(nullptr);
 }
 
 void ChatPage::focusComposer()
@@ -535,14 +596,25 @@ void ChatPage::paintEvent(QPaintEvent*)
     QPainter(this).fillRect(rect(), m_theme.color(Theme::Token::Surface));
 }
 
-// The composer's column is the transcript's: 632 px, centred.
 void ChatPage::resizeEvent(QResizeEvent*)
 {
-    const int least = width() < 640 ? kSideNarrow : kSide;
-    const int side = std::max(least, (width() - Composer::kColumn) / 2);
-    m_foot->layout()->setContentsMargins(side, 4, side, 6);
-    m_banner->setSideMargin(side);
+    shareHeight();
     if (m_drop->isVisible()) m_drop->setGeometry(rect());
+}
+
+// Something on the page is of another size.
+bool ChatPage::event(QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest) shareHeight();
+    return QWidget::event(event);
+}
+
+// A note that comes or goes is seen at once.
+bool ChatPage::eventFilter(QObject* object, QEvent* event)
+{
+    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
+        shareHeight();
+    return QWidget::eventFilter(object, event);
 }
 
 } // namespace ui

@@ -10,8 +10,8 @@
 #include <QUrl>
 #include <QWidget>
 
+class QScrollArea;
 class QStackedWidget;
-class QVBoxLayout;
 
 namespace ui {
 
@@ -61,11 +61,14 @@ public:
     void showNotice(const QString& sentence);
 
 protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
+    void shareHeight();
     void connectConversation();
     void connectTranscript();
     void connectModel();
@@ -101,6 +104,9 @@ private:
     DropOverlay* m_drop;
     ModelPopover* m_popover = nullptr;
     QWidget* m_foot = nullptr;
+    QScrollArea* m_notes = nullptr; // troubles and errors above the composer
+    bool m_pillsWanted = false;     // shown where there is room
+    bool m_bannerWanted = false;
 
     app::ModelSuggester m_suggester;
     QString m_path; ///< of the model wanted last

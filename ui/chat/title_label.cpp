@@ -5,7 +5,15 @@
 
 #include <QKeyEvent>
 
+#include <algorithm>
+
 namespace ui {
+
+namespace {
+
+constexpr int kLeastCharacters = 10;
+
+} // namespace
 
 TitleLabel::TitleLabel(const Theme& theme, QWidget* parent)
     : QStackedWidget(parent)
@@ -27,12 +35,21 @@ void TitleLabel::setTitle(const QString& title)
 {
     m_label->setText(title);
     m_label->setToolTip(title);
+    updateGeometry();
     setAccessibleName(title);
 }
 
 QString TitleLabel::title() const
 {
     return m_label->text();
+}
+
+QSize TitleLabel::minimumSizeHint() const
+{
+    const QFontMetrics metrics = m_label->fontMetrics();
+    const int whole = metrics.horizontalAdvance(m_label->text()) + 2;
+    const int least = metrics.averageCharWidth() * kLeastCharacters;
+    return {std::min(whole, least), QStackedWidget::minimumSizeHint().height()};
 }
 
 void TitleLabel::startRenaming()

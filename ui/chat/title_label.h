@@ -21,6 +21,9 @@ public:
     void startRenaming();
     LineField* field() const { return m_field; }
 
+    /// A word of it can always be read.
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void renamed(const QString& title);
 

@@ -170,6 +170,12 @@ void Composer::setNarrow(bool narrow)
     m_model->setCompact(narrow);
 }
 
+void Composer::setMostHeight(int px)
+{
+    const int rest = sizeHint().height() - m_edit->sizeHint().height();
+    m_edit->setMostHeight(px - rest);
+}
+
 QString Composer::text() const
 {
     return m_edit->toPlainText();

@@ -32,6 +32,8 @@ public:
     void setQueued(const QStringList& texts);
     /// Only the model's icon in the button row.
     void setNarrow(bool narrow);
+    /// Beyond this the text scrolls, px.
+    void setMostHeight(int px);
 
     QString text() const;
     /// Replaces the text without announcing it as typed (drafts).

@@ -2,6 +2,9 @@
 
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QPainter>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QUrl>
 
 #include <algorithm>
@@ -37,7 +40,7 @@ void MessageEdit::restyle()
     setFont(m_theme.font(Theme::TextStyle::Body));
     QPalette colors = palette();
     colors.setColor(QPalette::Text, m_theme.color(Theme::Token::Text));
-    colors.setColor(QPalette::PlaceholderText, m_theme.color(Theme::Token::Text3));
+    colors.setColor(QPalette::PlaceholderText, Qt::transparent); // see paintEvent()
     colors.setColor(QPalette::Base, Qt::transparent);
     setPalette(colors);
     grow();
@@ -49,12 +52,22 @@ int MessageEdit::heightFor(int lines) const
     return static_cast<int>(std::ceil(lines * metrics.lineSpacing())) + 2 * kMargin + 1;
 }
 
+void MessageEdit::setMostHeight(int px)
+{
+    const double line = QFontMetricsF(font()).lineSpacing();
+    const int most = std::clamp(static_cast<int>(px / line), 1, kMostLines);
+    if (most == m_mostLines) return;
+    m_mostLines = most;
+    grow();
+}
+
 // The plain text layout counts its height in lines.
 void MessageEdit::grow()
 {
     const int lines = static_cast<int>(std::ceil(document()->size().height()));
-    const int shown = std::clamp(lines, 1, kMostLines);
-    setVerticalScrollBarPolicy(lines > kMostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    const int shown = std::clamp(lines, 1, m_mostLines);
+    setVerticalScrollBarPolicy(lines > m_mostLines ? Qt::ScrollBarAsNeeded
+                                                   : Qt::ScrollBarAlwaysOff);
     if (shown == m_lines && height() == heightFor(shown)) return;
     m_lines = shown;
     updateGeometry();
@@ -74,6 +87,22 @@ void MessageEdit::resizeEvent(QResizeEvent* event)
 {
     QPlainTextEdit::resizeEvent(event);
     grow();
+}
+
+// The base class would break a long hint into a second line that is not there.
+void MessageEdit::paintEvent(QPaintEvent* event)
+{
+    QPlainTextEdit::paintEvent(event);
+    const QTextBlock block = document()->firstBlock();
+    if (!document()->isEmpty() || !block.layout()->preeditAreaText().isEmpty()) return;
+    QPainter painter(viewport());
+    painter.setFont(font());
+    painter.setPen(m_theme.color(Theme::Token::Text3));
+    const QRectF line = blockBoundingGeometry(block).translated(contentOffset());
+    const double room = viewport()->width() - 2 * kMargin;
+    painter.drawText(QRectF(line.x() + kMargin, line.y(), room, line.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(font()).elidedText(placeholderText(), Qt::ElideRight, room));
 }
 
 void MessageEdit::keyPressEvent(QKeyEvent* event)

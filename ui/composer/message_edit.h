@@ -15,6 +15,9 @@ public:
 
     explicit MessageEdit(const Theme& theme, QWidget* parent = nullptr);
 
+    /// Fewer lines than ten where the window is low, px; one at least.
+    void setMostHeight(int px);
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -27,6 +30,7 @@ Q_SIGNALS:
     void filesGiven(const QList<QUrl>& files);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -41,6 +45,7 @@ private:
 
     const Theme& m_theme;
     int m_lines = 1;
+    int m_mostLines = kMostLines;
 };
 
 } // namespace ui

@@ -64,6 +64,7 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     connectSidebar();
     connectSampling();
     addShortcuts();
+    connect(&theme, &Theme::changed, this, &MainWindow::arrange);
     new FocusRing(this);
     new TokenFeed(core.conversations(), core.inference(), *m_sampling->nextToken(), this);
     arrange();
@@ -173,11 +174,18 @@ void MainWindow::addShortcuts()
         connect(new QShortcut(row.keys, this), &QShortcut::activated, this, row.action);
 }
 
+// A pane's words are as wide as the text is large; its edges and sliders are not.
+bool MainWindow::hasRoomFor(int needed) const
+{
+    constexpr double kWords = 0.4;
+    return width() >= needed * (1 + kWords * std::max(0.0, m_theme.textScale() - 1));
+}
+
 // Rails where the window is too narrow, or where the user closed the pane.
 void MainWindow::arrange()
 {
-    const bool samplingFits = width() >= kSamplingNeeds;
-    const bool sidebarFits = width() >= kSidebarNeeds;
+    const bool samplingFits = hasRoomFor(kSamplingNeeds);
+    const bool sidebarFits = hasRoomFor(kSidebarNeeds);
     const bool sidebarShown = sidebarFits && m_sidebarOpen;
     placePanel(m_sidebar, m_sidebarDrawer, !sidebarShown, 0);
     placePanel(m_sampling, m_samplingDrawer, !samplingFits, m_splitter->count());
@@ -194,7 +202,9 @@ void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int i
 {
     if (inDrawer == drawer->hasPanel()) return;
     if (inDrawer) {
-        drawer->takePanel(panel, panel == m_sidebar ? kSidebarWidth : kSamplingWidth);
+        const int width = panel == m_sidebar ? kSidebarWidth : kSamplingWidth;
+        drawer->takePanel(panel, std::min(qRound(width * std::max(1.0, m_theme.textScale())),
+                                          panel->maximumWidth()));
     } else {
         drawer->releasePanel();
         m_splitter->insertWidget(index, panel);
@@ -205,7 +215,7 @@ void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int i
 
 void MainWindow::toggleSidebar()
 {
-    if (width() < kSidebarNeeds) {
+    if (!hasRoomFor(kSidebarNeeds)) {
         if (m_sidebarDrawer->isOpen())
             m_sidebarDrawer->dismiss();
         else
@@ -218,7 +228,7 @@ void MainWindow::toggleSidebar()
 
 void MainWindow::toggleSampling()
 {
-    if (width() < kSamplingNeeds) {
+    if (!hasRoomFor(kSamplingNeeds)) {
         if (m_samplingDrawer->isOpen())
             m_samplingDrawer->dismiss();
         else

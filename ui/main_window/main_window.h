@@ -21,7 +21,8 @@ class SidebarRail;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    static constexpr int kSamplingNeeds = 1040; ///< below this width the panel becomes a rail
+    /// Below this width the panel becomes a rail; more where the text is larger.
+    static constexpr int kSamplingNeeds = 1040;
     static constexpr int kSidebarNeeds = 900;
 
     MainWindow(const Theme& theme, app::ApplicationCore& core);
@@ -50,6 +51,7 @@ private:
     void connectSidebar();
     void connectSampling();
     void addShortcuts();
+    bool hasRoomFor(int needed) const;
     void arrange();
     void placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index);
     void toggleSidebar();

@@ -17,7 +17,7 @@ using TextStyle = Theme::TextStyle;
 
 namespace {
 
-constexpr int kWidth = 44;
+constexpr int kLeastWidth = 44;
 constexpr double kBarRoom = 28;
 constexpr Knob kShown[] = {Knob::Temperature, Knob::TopP, Knob::TopK, Knob::MinP};
 
@@ -29,14 +29,26 @@ SamplingRail::SamplingRail(const Theme& theme, const NextTokenView& source, QWid
     , m_source(source)
     , m_open(new IconButton(theme, QStringLiteral("sliders"), tr("Sampling"), this))
 {
-    setFixedWidth(kWidth);
+    fitWords();
     m_open->setSide(36);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 8, 4, 8);
     column->addWidget(m_open, 0, Qt::AlignHCenter);
     column->addStretch();
     connect(&source, &NextTokenView::previewChanged, this, qOverload<>(&QWidget::update));
-    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::changed, this, &SamplingRail::fitWords);
+}
+
+void SamplingRail::fitWords()
+{
+    const QFontMetricsF metrics(m_theme.font(TextStyle::Micro, QFont::DemiBold));
+    int width = kLeastWidth;
+    for (const Knob knob : kShown)
+        width = std::max(width, static_cast<int>(std::ceil(
+                                    metrics.horizontalAdvance(knobSpec(knob).shortLabel()))) +
+                                    9);
+    setFixedWidth(width);
+    update();
 }
 
 void SamplingRail::setSettings(const engine::SamplingSettings& settings)
@@ -55,7 +67,7 @@ void SamplingRail::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(Token::Panel));
     painter.fillRect(QRect(0, 0, 1, height()), m_theme.color(Token::Line));
-    const double left = (kWidth - kBarRoom) / 2;
+    const double left = std::floor((width() - kBarRoom) / 2);
     double y = 56;
     const ChainPreview* preview = m_source.preview();
     const std::size_t count =

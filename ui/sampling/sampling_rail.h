@@ -20,13 +20,15 @@ public:
     void setSettings(const engine::SamplingSettings& settings);
     IconButton* openButton() const { return m_open; }
 
-    QSize sizeHint() const override { return {44, 320}; }
+    QSize sizeHint() const override { return {width(), 320}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
+    void fitWords();
+
     const Theme& m_theme;
     const NextTokenView& m_source;
     engine::SamplingSettings m_settings;

@@ -19,6 +19,7 @@ public:
     void setToken(Theme::Token token);
     /// Cuts the text with "…" where it does not fit, instead of asking for more room.
     void setElided(bool elided);
+    bool isElided() const { return m_elided; }
 
     QSize minimumSizeHint() const override;
 
