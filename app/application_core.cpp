@@ -2,6 +2,7 @@
 
 #include "app/inference/model_path.h"
 #include "app/settings/sampling_presets.h"
+#include "app/settings/stop_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +19,7 @@ ApplicationCore::ApplicationCore(const Paths& paths, EngineFactory engine, QObje
     , m_conversations(m_inference, m_store)
 {
     m_inference.setSettings(loadSampling(m_settings));
+    m_conversations.setStopStrings(usableStopStrings(m_settings.get(settings::kStopStrings)));
     applyModelOptions();
     connect(&m_settings, &Settings::changed, this, [this](const QString& name) {
         const QLatin1StringView contextLength(settings::kContextLength.name);
@@ -125,6 +127,13 @@ void ApplicationCore::setSampling(const engine::SamplingSettings& sampling)
 {
     m_inference.setSettings(sampling);
     saveSampling(m_settings, sampling);
+}
+
+void ApplicationCore::setStopStrings(const QStringList& texts)
+{
+    const QStringList usable = usableStopStrings(texts);
+    m_conversations.setStopStrings(usable);
+    m_settings.set(settings::kStopStrings, usable);
 }
 
 } // namespace app

@@ -44,6 +44,8 @@ public:
 
     /// Changes the sampling settings in use and keeps them.
     void setSampling(const engine::SamplingSettings& sampling);
+    /// The texts that end a reply, from the next one on; kept like the sampling settings.
+    void setStopStrings(const QStringList& texts);
 
 Q_SIGNALS:
     void noticeRaised(const QString& sentence);

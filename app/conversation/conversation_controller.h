@@ -75,6 +75,9 @@ public:
     /// Takes the queued messages of the current conversation back; returns their text.
     QString takeQueued();
 
+    /// The texts that end a reply; for those that begin from now on.
+    void setStopStrings(const QStringList& texts) { m_writer.setStopStrings(texts); }
+
     /// What stands in the composer of the current conversation; saved after a short pause.
     void setDraft(const QString& text);
     const QString& draft() const { return m_chat.draft; }

@@ -93,7 +93,7 @@ void ReplyWriter::begin(const ConversationSummary& conversation, const Message& 
     m_unsaved.clear();
     m_store.addMessage(conversation, reply);
     m_journalTimer.start();
-    m_requestId = m_inference.generate({.turns = chatTurns(branch), .stopStrings = {}});
+    m_requestId = m_inference.generate({.turns = chatTurns(branch), .stopStrings = m_stopStrings});
 }
 
 void ReplyWriter::stop()

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 namespace app {
@@ -28,6 +29,8 @@ public:
     void begin(const ConversationSummary& conversation, const Message& reply,
                const QList<Message>& branch);
     void stop();
+    /// For the replies that begin from now on.
+    void setStopStrings(const QStringList& texts) { m_stopStrings = texts; }
     /// Saves what is there; nothing more comes.
     void abandon();
     /// The conversation's row, to be saved with the reply.
@@ -55,6 +58,7 @@ private:
     ConversationStore& m_store;
     ConversationSummary m_conversation;
     Message m_reply;
+    QStringList m_stopStrings;
     quint64 m_requestId = 0; // 0: none
     ReplyGrowth m_unshown;
     ReplyGrowth m_unsaved;

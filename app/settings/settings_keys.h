@@ -69,6 +69,8 @@ inline constexpr NumberKey<double> kFrequencyPenalty{"sampling/frequencyPenalty"
 inline constexpr NumberKey<int> kPenaltyWindow{"sampling/penaltyWindow", 64, -1, 16'777'216};
 inline constexpr TextKey kSeed{"sampling/seed"}; // a decimal number; empty: a fresh one each time
 inline constexpr NumberKey<int> kMaxTokens{"sampling/maxTokens", -1, -1, 16'777'216};
+/// As the model writes them; see stop_text.h for how people do.
+inline constexpr TextListKey kStopStrings{"sampling/stopStrings", 16};
 inline constexpr TextKey kPreset{"sampling/preset", "Balanced"};
 inline constexpr TextListKey kUserPresets{"sampling/userPresets", 200};
 
@@ -102,6 +104,7 @@ inline constexpr std::tuple kAll{kLastModelPath,
                                  kPenaltyWindow,
                                  kSeed,
                                  kMaxTokens,
+                                 kStopStrings,
                                  kPreset,
                                  kUserPresets,
                                  kWindowGeometry,

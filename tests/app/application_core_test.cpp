@@ -17,6 +17,7 @@ class ApplicationCoreTest : public QObject {
 private Q_SLOTS:
     void init();
     void comesBackAsItWas();
+    void keepsStopStrings();
     void refusesASecondStart();
     void doesNotRepeatALoadThatEndedIt();
     void fallsBackOnTheStarter();
@@ -68,6 +69,28 @@ void ApplicationCoreTest::comesBackAsItWas()
              QStringLiteral("Once upon a time."));
     QCOMPARE(core->settings().get(app::settings::kRecentModels),
              QStringList{QStringLiteral("/models/story.gguf")});
+}
+
+void ApplicationCoreTest::keepsStopStrings()
+{
+    const QStringList texts{QStringLiteral("\n\nUser:"), QStringLiteral("a, \"b\"; \\c"),
+                            QStringLiteral(" ")};
+    {
+        auto core = make();
+        QVERIFY(!core->start().has_value());
+        core->setStopStrings(texts + QStringList{QString(), texts.first()});
+    }
+    auto core = make();
+    QVERIFY(!core->start().has_value());
+    QCOMPARE(core->settings().get(app::settings::kStopStrings), texts);
+    core->loadModel(QStringLiteral("/models/story.gguf"));
+    core->conversations().send(QStringLiteral("Tell me a story"));
+    QTRY_COMPARE(core->conversations().messages().size(), 2);
+    QTRY_COMPARE(core->conversations().writingConversation(), 0);
+    QCOMPARE(m_controls->stopStrings,
+             (std::vector<std::string>{"\n\nUser:", "a, \"b\"; \\c", " "}));
+    core->setStopStrings({});
+    QVERIFY(core->settings().get(app::settings::kStopStrings).isEmpty());
 }
 
 void ApplicationCoreTest::refusesASecondStart()

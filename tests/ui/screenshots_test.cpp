@@ -13,15 +13,19 @@
 #include "ui/composer/message_edit.h"
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/main_window.h"
+#include "ui/sampling/advanced_section.h"
 #include "ui/sampling/next_token_view.h"
 #include "ui/sampling/sampling_panel.h"
 #include "ui/sampling/sampling_rail.h"
+#include "ui/sampling/stop_strings_row.h"
 #include "ui/sidebar/sidebar.h"
 #include "ui/sidebar/sidebar_rail.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QDir>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTemporaryDir>
@@ -197,6 +201,20 @@ private Q_SLOTS:
         scene.window->sidebarRail()->openButton()->click();
         QTest::qWait(300);
         shoot(scene, "narrow-sidebar");
+    }
+
+    void advanced()
+    {
+        Scene scene({1280, 1100});
+        fill(scene);
+        ui::AdvancedSection* section = scene.window->sampling()->advanced();
+        section->stopStringsRow()->setStopStrings(
+            {QStringLiteral("\n\nUser:"), QStringLiteral("###"), QStringLiteral("</answer>")});
+        section->setOpen(true);
+        QTest::qWait(50);
+        auto* knobs = scene.window->sampling()->findChild<QScrollArea*>();
+        knobs->verticalScrollBar()->setValue(knobs->verticalScrollBar()->maximum());
+        shoot(scene, "advanced");
     }
 
     void largeText()

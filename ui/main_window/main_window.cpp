@@ -143,6 +143,8 @@ void MainWindow::connectSampling()
                 m_core.setSampling(settings);
                 m_samplingRail->setSettings(settings);
             });
+    connect(m_sampling, &SamplingPanel::stopStringsEdited, &m_core,
+            &app::ApplicationCore::setStopStrings);
     connect(m_sampling, &SamplingPanel::closeRequested, this, &MainWindow::toggleSampling);
     connect(m_samplingRail->openButton(), &QAbstractButton::clicked, this,
             &MainWindow::toggleSampling);

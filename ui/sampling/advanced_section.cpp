@@ -2,6 +2,7 @@
 
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/seed_row.h"
+#include "ui/sampling/stop_strings_row.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/paint.h"
@@ -74,7 +75,7 @@ AdvancedSection::AdvancedSection(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_disclosure(
-          new Disclosure(theme, tr("Advanced"), tr("typical, penalties, seed, most tokens"), this))
+          new Disclosure(theme, tr("Advanced"), tr("typical, penalties, seed, stop strings"), this))
     , m_body(new QWidget(this))
     , m_lines(new QVBoxLayout(m_body))
 {
@@ -90,6 +91,8 @@ AdvancedSection::AdvancedSection(const Theme& theme, QWidget* parent)
     m_seed = new SeedRow(theme, m_body);
     m_lines->addWidget(m_seed);
     addKnob(Knob::MaxTokens, false);
+    m_stops = new StopStringsRow(theme, m_body);
+    m_lines->addWidget(m_stops);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 6, 0, 0);

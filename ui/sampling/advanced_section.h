@@ -14,6 +14,7 @@ namespace ui {
 class KnobRow;
 enum class Knob : quint8;
 class SeedRow;
+class StopStringsRow;
 
 /// The knobs few people need, folded away under one line.
 class AdvancedSection : public QWidget {
@@ -26,6 +27,7 @@ public:
     QAbstractButton* disclosure() const { return m_disclosure; }
     const QList<KnobRow*>& rows() const { return m_rows; }
     SeedRow* seedRow() const { return m_seed; }
+    StopStringsRow* stopStringsRow() const { return m_stops; }
 
 private:
     void addHeading(const QString& text);
@@ -37,6 +39,7 @@ private:
     QVBoxLayout* m_lines;
     QList<KnobRow*> m_rows;
     SeedRow* m_seed = nullptr;
+    StopStringsRow* m_stops = nullptr;
 };
 
 } // namespace ui

@@ -2,11 +2,13 @@
 
 #include "app/settings/sampling_presets.h"
 #include "app/settings/settings.h"
+#include "app/settings/stop_text.h"
 #include "ui/sampling/advanced_section.h"
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/next_token_view.h"
 #include "ui/sampling/preset_row.h"
 #include "ui/sampling/seed_row.h"
+#include "ui/sampling/stop_strings_row.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
@@ -63,6 +65,10 @@ SamplingPanel::SamplingPanel(const Theme& theme, app::Settings& settings, QWidge
         next.seed = seed;
         apply(next);
     });
+    m_advanced->stopStringsRow()->setStopStrings(
+        app::usableStopStrings(settings.get(app::settings::kStopStrings)));
+    connect(m_advanced->stopStringsRow(), &StopStringsRow::stopStringsEdited, this,
+            &SamplingPanel::stopStringsEdited);
     connectPresets();
     m_effectTimer.setSingleShot(true);
     m_effectTimer.setInterval(kCaptionMs);

@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void settingsEdited(const engine::SamplingSettings& settings);
+    void stopStringsEdited(const QStringList& texts);
     void closeRequested();
 
 protected:

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void init();
     void writesATurn();
     void keepsThoughtsApart();
+    void sendsTheStopStringsWithTheNextReply();
     void savesBeforeTheFirstToken();
     void keepsTextWithoutAModel();
     void queuesWhileWriting();
@@ -157,6 +158,20 @@ void ConversationControllerTest::writesATurn()
         read[i].createdAt = written[i].createdAt;
         QCOMPARE(read[i], written[i]);
     }
+}
+
+void ConversationControllerTest::sendsTheStopStringsWithTheNextReply()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.setStopStrings({text("\n\nUser:"), text("###")});
+    program.controller.send(text("Tell me a story"));
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controls->stopStrings, (std::vector<std::string>{"\n\nUser:", "###"}));
+    program.controller.setStopStrings({});
+    program.controller.send(text("And another"));
+    QVERIFY(program.waitIdle());
+    QVERIFY(program.controls->stopStrings.empty());
 }
 
 void ConversationControllerTest::keepsThoughtsApart()

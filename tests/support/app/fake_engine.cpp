@@ -119,6 +119,7 @@ public:
                                               std::stop_token stop) override
     {
         m_controls->promptCharacters = static_cast<int>(prompt.size());
+        m_controls->stopStrings = options.stopStrings;
         if (m_controls->allocationFails) throw std::bad_alloc();
         engine::GenerationResult result;
         result.timings.promptTokens = static_cast<int>(prompt.size());
