@@ -16,6 +16,8 @@ const Architecture* findArchitecture(std::string_view name)
 Result<const Architecture*> requireArchitecture(std::string_view name)
 {
     if (const Architecture* row = findArchitecture(name)) return row;
+    constexpr std::size_t kLongestShown = 64;
+    if (name.size() > kLongestShown) name = name.substr(0, kLongestShown);
     return fail(ErrorCode::UnsupportedArchitecture,
                 std::format("this model is `{}`; Inglenook does not know it yet", name),
                 std::string(name));

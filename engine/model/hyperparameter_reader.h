@@ -53,6 +53,7 @@ private:
     Result<std::vector<MixerKind>> readMixerKinds(std::span<const int> headCount,
                                                   std::span<const int> headCountKv,
                                                   std::span<const int> feedForward);
+    Result<void> checkEntries(std::string_view name) const;
     Result<void> readLayers();
     Result<void> readHeads(LayerHyperparameters& layer, int heads, int headsKv);
     Result<void> readWindows();

@@ -43,9 +43,23 @@ HyperparameterReader::readMixerKinds(std::span<const int> headCount,
     return kinds;
 }
 
+/// An array by layer has one entry for each, those that only predict further tokens included or not.
+Result<void> HyperparameterReader::checkEntries(std::string_view name) const
+{
+    const auto entries = m_file.metadata().integers(m_reader.key(name));
+    if (!entries) return {};
+    TRY_ASSIGN(const int all, m_reader.integer("block_count", kBlockCount));
+    if (std::cmp_equal(entries->size(), all) || std::cmp_equal(entries->size(), m_model.blockCount))
+        return {};
+    return bad(name, std::format("has {} entries for {} layers", entries->size(), all));
+}
+
 Result<void> HyperparameterReader::readLayers()
 {
     const int count = m_model.blockCount;
+    for (const std::string_view name :
+         {"attention.head_count", "attention.head_count_kv", "feed_forward_length"})
+        TRY(checkEntries(name));
     TRY_ASSIGN(std::vector<int> heads,
                m_reader.integers("attention.head_count", count, 0, kHeadCount));
     TRY_ASSIGN(std::vector<int> headsKv,

@@ -162,7 +162,8 @@ TEST(MalformedModel, Vocabulary)
     });
     test::TinyLlama pairs;
     pairs.vocabulary = test::Vocabulary::BytePairs;
-    check({{"G125", with("tokenizer.ggml.pre", std::string("surprise"))},
+    check({{"G125", with("tokenizer.ggml.pre", std::string("surprise")),
+            ErrorCode::UnsupportedTokenizer},
            {"G137", with("tokenizer.ggml.merges", std::vector<std::string>{"a"}), kBad}},
           pairs);
 }
