@@ -1,6 +1,6 @@
 #include "engine/huggingface/checkpoint.h"
 
-#include "engine/huggingface/json_view.h"
+#include "engine/base/json_view.h"
 
 #include <algorithm>
 #include <charconv>

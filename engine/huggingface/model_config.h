@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/huggingface/json_view.h"
+#include "engine/base/json_view.h"
 
 #include <filesystem>
 #include <initializer_list>

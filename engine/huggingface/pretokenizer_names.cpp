@@ -1,8 +1,9 @@
 #include "engine/huggingface/pretokenizer_names.h"
 
+#include "engine/tokenizer/pretokenizer_table.h"
+
 #include <algorithm>
 #include <array>
-#include <format>
 
 namespace engine {
 
@@ -20,10 +21,6 @@ constexpr std::string_view kQwen2 =
     R"(S(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr std::string_view kQwen35 =
     R"(S(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kTekken =
-    R"(S[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kGpt4o =
-    R"(S[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr std::string_view kDeepSeek3 =
     "S\\p{N}{1,3}\n"
     "S[\u4E00-\u9FA5\u3040-\u309F\u30A0-\u30FF]+\n"
@@ -48,6 +45,9 @@ constexpr std::string_view kBloom = "S ?[^(\\s|[.,!?\u2026\u3002\uFF0C\u3001\u09
 constexpr std::string_view kViking =
     "S ?[^(\\s|[.,!?\u2026\u3002\uFF0C\u3001\u0964\u06D4\u060C])]+\nD1";
 
+// Patterns that tell large letters from small ones are not here: what GGUF's names mean by them
+// knows the case of ASCII alone.
+
 // The letters of DeepSeek's first pattern are spelt out; its beginning tells it.
 constexpr std::string_view kDeepSeekLlmBegins = "S[\\r\\n]\nS\\s?[A-Za-z";
 
@@ -63,8 +63,6 @@ constexpr std::array kNames = {
     NameRow{kFalcon, "falcon"},
     NameRow{kQwen2, "stablelm2", "qwen2"},
     NameRow{kQwen35, "qwen35"},
-    NameRow{kTekken, "tekken"},
-    NameRow{kGpt4o, "gpt-4o"},
     NameRow{kDeepSeek3, "deepseek-v3"},
     NameRow{kDeepSeekCoder, "deepseek-coder"},
     NameRow{kBailingMoe, "bailingmoe"},
@@ -94,10 +92,16 @@ std::string escapedBreaks(const std::string& pattern)
 std::string describeStep(const JsonView& step)
 {
     const std::string type = step["type"].stringOr("");
-    if (type == "ByteLevel") return step["use_regex"].boolean().value_or(true) ? "B" : "";
+    if (type == "ByteLevel") {
+        if (step["add_prefix_space"].boolean().value_or(false)) return "?prefix";
+        return step["use_regex"].boolean().value_or(true) ? "B" : "";
+    }
     if (type == "Digits") return step["individual_digits"].boolean().value_or(false) ? "D1" : "D";
     if (type == "Punctuation") return "P";
-    if (type == "Split")
+    const bool inverted = step["invert"].boolean().value_or(false);
+    const bool keepsAll = step["behavior"].stringOr("Isolated") == "Isolated" && !inverted;
+    const bool keepsMatches = step["behavior"].stringOr("") == "Removed" && inverted;
+    if (type == "Split" && (keepsAll || keepsMatches))
         return "S" + escapedBreaks(step["pattern"].any({"Regex", "String"}).stringOr(""));
     return "?" + type;
 }
@@ -116,9 +120,7 @@ void describeSteps(const JsonView& step, int depth, std::string& text)
     text += one;
 }
 
-} // namespace
-
-Result<std::string> pretokenizerName(const JsonView& tokenizer, bool cleanSpaces)
+std::optional<std::string> nameOf(const JsonView& tokenizer, bool cleanSpaces)
 {
     std::string steps;
     describeSteps(tokenizer["pre_tokenizer"], 0, steps);
@@ -133,9 +135,22 @@ Result<std::string> pretokenizerName(const JsonView& tokenizer, bool cleanSpaces
         const bool other = !cleanSpaces && !row.withoutCleaning.empty();
         return std::string(other ? row.withoutCleaning : row.name);
     }
-    std::string shown = steps.substr(0, 200);
-    return fail(ErrorCode::UnsupportedTokenizer,
-                std::format("tokenizer.json: the pre-tokenizer is not known: {}", shown), shown);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> knownPretokenizer(const JsonView& tokenizer, bool cleanSpaces)
+{
+    const JsonView model = tokenizer["model"];
+    const bool plain = model["continuing_subword_prefix"].stringOr("").empty() &&
+                       model["end_of_word_suffix"].stringOr("").empty() &&
+                       tokenizer["decoder"]["type"].stringOr("ByteLevel") == "ByteLevel";
+    auto name = nameOf(tokenizer, cleanSpaces);
+    if (!plain || !name) return std::nullopt;
+    const PretokenizerInfo* const info = findPretokenizer(*name);
+    const bool whole = model["ignore_merges"].boolean().value_or(false);
+    return info && info->has(kIgnoreMerges) == whole ? std::move(name) : std::nullopt;
 }
 
 } // namespace engine

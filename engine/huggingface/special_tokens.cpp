@@ -1,6 +1,7 @@
 #include "engine/huggingface/model_config.h"
 #include "engine/huggingface/tokenizer_files.h"
 #include "engine/huggingface/vocabulary_builder.h"
+#include "engine/tokenizer/tokenizer_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -85,18 +86,23 @@ private:
 /// What the post-processor puts before and after a text.
 struct Surroundings {
     bool known = false;
-    std::string first;
-    std::string last;
+    std::vector<std::string> before{};
+    std::vector<std::string> behind{};
 };
 
 void readTemplate(const JsonView& processor, Surroundings& found)
 {
     const auto* single = processor["single"].array();
     if (single == nullptr || single->empty()) return;
-    found.known = true;
-    found.first = JsonView(single->front())["SpecialToken"]["id"].stringOr("");
-    if (single->size() > 1)
-        found.last = JsonView(single->back())["SpecialToken"]["id"].stringOr("");
+    found = {.known = true};
+    bool afterText = false;
+    for (const nlohmann::json& part : *single) {
+        const JsonView token = JsonView(part)["SpecialToken"];
+        if (token)
+            (afterText ? found.behind : found.before).push_back(token["id"].stringOr(""));
+        else
+            afterText = true;
+    }
 }
 
 // RoBERTa's and BERT's name their two tokens directly: [text, id].
@@ -106,9 +112,7 @@ void readPair(const JsonView& processor, Surroundings& found)
         const auto* pair = processor[name].array();
         return pair && !pair->empty() ? JsonView(pair->front()).stringOr("") : std::string{};
     };
-    found.known = true;
-    found.first = text("cls");
-    found.last = text("sep");
+    found = {.known = true, .before = {text("cls")}, .behind = {text("sep")}};
 }
 
 Surroundings surroundings(const JsonView& processor)
@@ -127,10 +131,26 @@ Surroundings surroundings(const JsonView& processor)
     return found;
 }
 
+/// More than one token before or behind a text, for which GGUF has no keys.
+void writeLists(const Surroundings& around, const VocabularyBuilder& vocabulary, Metadata& metadata)
+{
+    if (around.before.size() < 2 && around.behind.size() < 2) return;
+    const auto write = [&](std::string_view key, const std::vector<std::string>& texts) {
+        std::vector<std::int64_t> ids;
+        for (const std::string& text : texts)
+            if (const auto id = vocabulary.find(text)) ids.push_back(*id);
+        metadata.set(std::string(key), std::move(ids));
+    };
+    write(TokenizerSettings::kBeforeKey, around.before);
+    write(TokenizerSettings::kBehindKey, around.behind);
+}
+
 void writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary,
                 Metadata& metadata)
 {
     const Surroundings around = surroundings(JsonView(files.tokenizer)["post_processor"]);
+    const std::string first = around.before.empty() ? "" : around.before.front();
+    const std::string last = around.behind.empty() ? "" : around.behind.back();
     const bool llama = metadata.stringOr("tokenizer.ggml.model", "") == "llama";
     // A tokenizer.model alone has no post-processor; Llama's class adds the first token, T5's (of
     // unigrams) the last.
@@ -143,12 +163,13 @@ void writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary
         const auto said = files.config()[std::format("add_{}_token", role)].boolean();
         metadata.set(std::format("tokenizer.ggml.add_{}_token", role), said.value_or(added));
     };
-    const auto last = vocabulary.find(around.last);
+    const auto lastId = vocabulary.find(last);
     const bool bert = metadata.stringOr("tokenizer.ggml.model", "") == "bert";
-    if (bert && last && !around.last.empty() && !metadata.contains(idKey("seperator")))
-        metadata.set(idKey("seperator"), static_cast<std::uint64_t>(*last));
-    write("bos", around.first, alone && llama);
-    write("eos", around.last, alone && !llama);
+    if (bert && lastId && !last.empty() && !metadata.contains(idKey("seperator")))
+        metadata.set(idKey("seperator"), static_cast<std::uint64_t>(*lastId));
+    write("bos", first, alone && llama);
+    write("eos", last, alone && !llama);
+    writeLists(around, vocabulary, metadata);
 }
 
 /// The tokenizer itself may know what stands for a text it has no token for: by its text or its id.

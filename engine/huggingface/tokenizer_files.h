@@ -1,8 +1,8 @@
 #pragma once
 
+#include "engine/base/json_view.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/result.h"
-#include "engine/huggingface/json_view.h"
 
 #include <filesystem>
 #include <optional>

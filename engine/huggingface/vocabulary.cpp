@@ -1,11 +1,13 @@
 #include "engine/huggingface/vocabulary.h"
 
-#include "engine/huggingface/base64.h"
 #include "engine/huggingface/pretokenizer_names.h"
 #include "engine/huggingface/sentencepiece_model.h"
 #include "engine/huggingface/tokenizer_files.h"
 #include "engine/huggingface/vocabulary_builder.h"
+#include "engine/tokenizer/added_tokens.h"
 #include "engine/tokenizer/special_tokens.h"
+#include "engine/tokenizer/steps/stepwise_tokenizer.h"
+#include "engine/tokenizer/steps/word_model.h"
 
 #include <algorithm>
 #include <array>
@@ -76,22 +78,29 @@ public:
 
     Result<VocabularyBuilder> read()
     {
+        if (m_files.tokenizer.is_null()) {
+            TRY(readSentencePieceFile());
+            return std::move(m_vocabulary);
+        }
+        struct Reader {
+            std::string_view type;
+            Result<void> (TokenizerReader::*read)();
+        };
+        static constexpr std::array<Reader, 4> kReaders = {{
+            {"BPE", &TokenizerReader::readPairs},
+            {"Unigram", &TokenizerReader::readUnigram},
+            {"WordPiece", &TokenizerReader::readWordPiece},
+            {"WordLevel", &TokenizerReader::readWordLevel},
+        }};
         const std::string type = modelType();
-        if (type == "BPE" && !isSentencePiece()) {
-            TRY(readByteLevel());
-        } else if (type == "BPE" || m_files.tokenizer.is_null()) {
-            TRY(readSentencePiece());
-        } else if (type == "Unigram") {
-            TRY(readUnigram());
-        } else if (type == "WordPiece") {
-            TRY(readWordPiece());
-        } else {
+        const auto reader = std::ranges::find(kReaders, type, &Reader::type);
+        if (reader == kReaders.end())
             return fail(ErrorCode::UnsupportedTokenizer,
-                        std::format("tokenizer.json: expected a model of type BPE, Unigram or "
-                                    "WordPiece, found \"{}\"",
+                        std::format("tokenizer.json: expected a model of type BPE, Unigram, "
+                                    "WordPiece or WordLevel, found \"{}\"",
                                     type.substr(0, 80)),
                         type.substr(0, 80));
-        }
+        TRY((this->*reader->read)());
         return std::move(m_vocabulary);
     }
 
@@ -103,11 +112,39 @@ private:
         return m_model["vocab"].array() ? "Unigram" : "";
     }
 
-    bool isSentencePiece() const
+    /// The file's own rules, followed step by step; of a known tokenizer the normalizer alone.
+    void writeSteps(bool all)
     {
-        const bool bytes = findStep(m_json["pre_tokenizer"], "ByteLevel") ||
-                           findStep(m_json["decoder"], "ByteLevel");
-        return !bytes;
+        nlohmann::json steps = nlohmann::json::object();
+        const auto copy = [&](const char* name) {
+            if (m_json[name]) steps[name] = m_files.tokenizer[name];
+        };
+        copy("normalizer");
+        if (all) {
+            copy("pre_tokenizer");
+            copy("decoder");
+            steps["model"] = modelRules();
+            // Byte-pair tokenizers ignore what their configuration says of it.
+            steps["clean_spaces"] =
+                modelType() != "BPE" &&
+                m_files.config()["clean_up_tokenization_spaces"].boolean().value_or(false);
+        }
+        m_metadata.set(std::string(TokenizerSteps::kKey), steps.dump());
+    }
+
+    /// The model without the lists in it.
+    nlohmann::json modelRules() const
+    {
+        nlohmann::json rules = nlohmann::json::object();
+        if (const auto* members = m_model.object()) {
+            for (const auto& [name, value] : *members)
+                if (name != "vocab" && name != "merges") rules[name] = value;
+        }
+        rules["type"] = modelType();
+        const std::string unknown = m_model["unk_token"].stringOr("");
+        if (const auto id = m_vocabulary.find(unknown); id && !unknown.empty())
+            rules["unk_id"] = *id;
+        return rules;
     }
 
     void setModel(const char* model, std::string pre)
@@ -159,10 +196,42 @@ private:
         return {};
     }
 
-    Result<void> readByteLevel()
+    Result<void> readPairs()
     {
-        TRY_ASSIGN(std::string pre, pretokenizerName(m_json, cleansSpaces()));
-        setModel("gpt2", std::move(pre));
+        const bool bytes = findStep(m_json["pre_tokenizer"], "ByteLevel") ||
+                           findStep(m_json["normalizer"], "ByteLevel") ||
+                           findStep(m_json["decoder"], "ByteLevel");
+        if (!bytes) return readCharacterPairs();
+        const auto known = knownPretokenizer(m_json, cleansSpaces());
+        if (known) return readKnownByteLevel(*known);
+        setModel("gpt2", "default");
+        TRY(readVocab());
+        TRY(writeMergedIds());
+        TRY(readAddedTokens());
+        m_vocabulary.write(m_metadata, false);
+        writeSteps(true);
+        return {};
+    }
+
+    /// Each merge as the ids of its parts and of what they become; those of no tokens never happen.
+    Result<void> writeMergedIds()
+    {
+        const std::size_t prefix = m_model["continuing_subword_prefix"].stringOr("").size();
+        std::vector<std::int64_t> ids;
+        TRY(forEachMerge([&](const std::string& left, const std::string& right) {
+            const auto first = m_vocabulary.find(left);
+            const auto second = m_vocabulary.find(right);
+            const auto both =
+                m_vocabulary.find(left + right.substr(std::min(prefix, right.size())));
+            if (first && second && both) ids.insert(ids.end(), {*first, *second, *both});
+        }));
+        m_metadata.set(std::string(WordModel::kMergesKey), std::move(ids));
+        return {};
+    }
+
+    Result<void> readKnownByteLevel(const std::string& pre)
+    {
+        setModel("gpt2", pre);
         TRY(readVocab());
         std::vector<std::string> merges;
         TRY(forEachMerge([&merges](std::string left, std::string right) {
@@ -173,6 +242,7 @@ private:
         m_metadata.set("tokenizer.ggml.merges", std::move(merges));
         TRY(readAddedTokens());
         m_vocabulary.write(m_metadata, false);
+        writeSteps(false);
         return {};
     }
 
@@ -181,19 +251,16 @@ private:
         return m_files.config()["clean_up_tokenization_spaces"].boolean().value_or(true);
     }
 
-    Result<void> readSentencePiece()
+    Result<void> readCharacterPairs()
     {
         setModel("llama", "default");
-        if (m_files.sentencePiece) {
-            TRY(readSentencePieceFile());
-        } else {
-            TRY(readVocab());
-            TRY(scoreByMerges());
-            markBytesAndUnknown();
-            m_metadata.set("tokenizer.ggml.add_space_prefix", hasPrefixSpace());
-        }
+        TRY(readVocab());
+        TRY(scoreByMerges());
+        markBytesAndUnknown();
+        TRY(writeMergedIds());
         TRY(readAddedTokens());
         m_vocabulary.write(m_metadata, true);
+        writeSteps(true);
         return {};
     }
 
@@ -225,18 +292,9 @@ private:
             m_vocabulary.setType(*id, TokenType::Unknown);
     }
 
-    bool hasPrefixSpace() const
-    {
-        if (const auto said = m_files.config()["add_prefix_space"].boolean()) return *said;
-        if (findStep(m_json["normalizer"], "Prepend")) return true;
-        const JsonView meta = findStep(m_json["pre_tokenizer"], "Metaspace");
-        if (!meta) return false;
-        if (const auto add = meta["add_prefix_space"].boolean()) return *add;
-        return meta["prepend_scheme"].stringOr("always") != "never";
-    }
-
     Result<void> readSentencePieceFile()
     {
+        setModel("llama", "default");
         TRY_ASSIGN(const SentencePieceModel model,
                    readSentencePieceModel(m_files.sentencePiece->bytes()));
         std::int64_t id = 0;
@@ -251,10 +309,13 @@ private:
         setId("bos", model.bos);
         setId("eos", model.eos);
         setId("padding", model.padding);
-        if (!model.unigram) return {};
-        setModel("t5", "default");
-        m_metadata.set("tokenizer.ggml.remove_extra_whitespaces", model.removeExtraWhitespaces);
-        if (!model.precompiledCharsmap.empty()) setCharsmap(model.precompiledCharsmap);
+        if (model.unigram) {
+            setModel("t5", "default");
+            m_metadata.set("tokenizer.ggml.remove_extra_whitespaces", model.removeExtraWhitespaces);
+            if (!model.precompiledCharsmap.empty()) setCharsmap(model.precompiledCharsmap);
+        }
+        TRY(readAddedTokensBeside());
+        m_vocabulary.write(m_metadata, true);
         return {};
     }
 
@@ -284,28 +345,25 @@ private:
         }
         const auto unknown = m_model["unk_id"].integer();
         TRY(readAddedTokens());
+        for (std::int64_t token = 0; token < id; ++token)
+            m_vocabulary.setScore(
+                token,
+                JsonView((*vocab)[static_cast<std::size_t>(token)]).array()->at(1).get<double>());
         if (unknown && *unknown >= 0 && *unknown < m_vocabulary.size())
             m_vocabulary.setType(*unknown, TokenType::Unknown);
-        m_metadata.set("tokenizer.ggml.add_space_prefix", hasPrefixSpace());
-        m_metadata.set("tokenizer.ggml.remove_extra_whitespaces", removesExtraSpaces());
-        writeCharsmap();
         m_vocabulary.write(m_metadata, true);
+        writeSteps(true);
         return {};
     }
 
-    bool removesExtraSpaces() const
+    Result<void> readWordLevel()
     {
-        if (findStep(m_json["pre_tokenizer"], "WhitespaceSplit")) return true;
-        const JsonView replace = findStep(m_json["normalizer"], "Replace");
-        return replace["pattern"]["Regex"].stringOr("").contains("{2,}");
-    }
-
-    void writeCharsmap()
-    {
-        const JsonView step = findStep(m_json["normalizer"], "Precompiled");
-        const std::string* text = step["precompiled_charsmap"].string();
-        if (text == nullptr) return;
-        setCharsmap(decodeBase64(*text));
+        setModel("gpt2", "default");
+        TRY(readVocab());
+        TRY(readAddedTokens());
+        m_vocabulary.write(m_metadata, false);
+        writeSteps(true);
+        return {};
     }
 
     void setCharsmap(std::span<const std::byte> map)
@@ -332,31 +390,44 @@ private:
                                      : std::string(kSpaceMark) + text;
             TRY(m_vocabulary.set(id, std::move(marked), TokenType::Normal));
         }
-        const JsonView normalizer = findStep(m_json["normalizer"], "BertNormalizer");
-        const bool lowercase = normalizer["lowercase"].boolean().value_or(
-            static_cast<bool>(findStep(m_json["normalizer"], "Lowercase")));
-        m_metadata.set("tokenizer.ggml.normalizer.lowercase", lowercase);
-        m_metadata.set(
-            "tokenizer.ggml.normalizer.strip_accents",
-            normalizer["strip_accents"].boolean().value_or(
-                normalizer ? lowercase
-                           : static_cast<bool>(findStep(m_json["normalizer"], "StripAccents"))));
         m_vocabulary.write(m_metadata, false);
+        writeSteps(true);
         return {};
     }
 
+    /// With the rules by which they are found in a text.
     Result<void> readAddedTokens()
     {
+        struct Flag {
+            std::string_view name;
+            std::string_view key;
+            std::vector<std::uint64_t> ids{};
+        };
+        std::array<Flag, 4> flags = {{{"lstrip", kStripLeftKey},
+                                      {"rstrip", kStripRightKey},
+                                      {"single_word", AddedTokens::kSingleWordKey},
+                                      {"normalized", AddedTokens::kNormalizedKey}}};
+        std::vector<std::uint64_t> all;
         if (const auto* added = m_json["added_tokens"].array()) {
             for (const nlohmann::json& entry : *added) {
                 const JsonView token(entry);
-                TRY(addToken(token["id"].integer(), token));
+                const auto id = token["id"].integer();
+                TRY(addToken(id, token));
+                if (!isInside(id)) continue;
+                all.push_back(static_cast<std::uint64_t>(*id));
+                for (Flag& flag : flags)
+                    if (token[flag.name].boolean().value_or(false)) flag.ids.push_back(all.back());
             }
-            m_metadata.set(std::string(kStripLeftKey), std::move(m_stripLeft));
-            m_metadata.set(std::string(kStripRightKey), std::move(m_stripRight));
-            return {};
         }
-        // Beside a tokenizer.model: text by id, and objects by id.
+        m_metadata.set(std::string(AddedTokens::kIdsKey), std::move(all));
+        for (Flag& flag : flags)
+            m_metadata.set(std::string(flag.key), std::move(flag.ids));
+        return {};
+    }
+
+    /// Beside a tokenizer.model: text by id, and objects by id.
+    Result<void> readAddedTokensBeside()
+    {
         if (const auto* added = JsonView(m_files.addedTokens).object()) {
             for (const auto& [text, id] : *added)
                 TRY(addText(JsonView(id).integer(), text, false));
@@ -368,6 +439,11 @@ private:
         return {};
     }
 
+    bool isInside(std::optional<std::int64_t> id) const
+    {
+        return id && *id >= 0 && *id < m_vocabulary.size();
+    }
+
     Result<void> addToken(const nlohmann::json& id, const JsonView& token)
     {
         return addToken(JsonView(id).integer(), token);
@@ -377,25 +453,20 @@ private:
     {
         const std::string* text = token["content"].string();
         if (text == nullptr) return corrupt("expected added tokens with id and content");
-        if (id && *id >= 0 && *id < m_vocabulary.size()) {
-            const auto number = static_cast<std::uint64_t>(*id);
-            if (token["lstrip"].boolean().value_or(false)) m_stripLeft.push_back(number);
-            if (token["rstrip"].boolean().value_or(false)) m_stripRight.push_back(number);
-        }
         return addText(id, *text, token["special"].boolean().value_or(false));
     }
 
     Result<void> addText(std::optional<std::int64_t> id, const std::string& text, bool special)
     {
         if (!id) return corrupt("expected added tokens with id and content");
-        const bool inside = *id >= 0 && *id < m_vocabulary.size();
+        const bool inside = isInside(id);
         // Tokens the model has no row for cannot be in any text for it.
         if (!inside && *id >= 0) return {};
         if (inside && m_vocabulary.type(*id) == TokenType::Unknown) return {};
-        if (special || looksSpecial(text))
-            return m_vocabulary.set(*id, text, TokenType::Control, kAddedScore);
-        return m_vocabulary.set(*id, replaced(text, kSpaceMark, " "), TokenType::UserDefined,
-                                kAddedScore);
+        const bool ownFile = m_files.tokenizer.is_null(); // where U+2581 always is a space
+        const bool control = special || looksSpecial(text);
+        return m_vocabulary.set(*id, ownFile && !control ? replaced(text, kSpaceMark, " ") : text,
+                                control ? TokenType::Control : TokenType::UserDefined, kAddedScore);
     }
 
     const TokenizerFiles& m_files;
@@ -403,8 +474,6 @@ private:
     JsonView m_model;
     VocabularyBuilder m_vocabulary;
     Metadata& m_metadata;
-    std::vector<std::uint64_t> m_stripLeft;
-    std::vector<std::uint64_t> m_stripRight;
 };
 
 } // namespace

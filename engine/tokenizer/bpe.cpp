@@ -29,6 +29,7 @@ class BpeEncoder::Builder {
 public:
     Builder(const Vocabulary& vocabulary, bool rawText)
         : m_rawText(rawText)
+        , m_joints(rawText ? JointFilter::Unit::Character : JointFilter::Unit::Byte)
     {
         m_ends.reserve(static_cast<std::size_t>(vocabulary.size()) + 1);
         for (TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -53,6 +54,7 @@ public:
     }
 
     TokenTrie takeTrie() { return std::move(m_trie); }
+    JointFilter takeJoints() { return std::move(m_joints); }
 
 private:
     std::size_t symbolCount() const { return m_ends.size() - 1 + m_others.size(); }
@@ -111,6 +113,7 @@ private:
         const std::uint32_t rightSymbol = symbolOf(m_trie.walk(TokenTrie::kRoot, right), right);
         const TokenTrie::Node bothNode =
             leftNode == TokenTrie::kNoNode ? leftNode : m_trie.walk(leftNode, right);
+        m_joints.add(m_both);
         merges.push_back({leftSymbol, rightSymbol, static_cast<std::uint32_t>(rank),
                           symbolOf(bothNode, m_both)});
         return {};
@@ -122,6 +125,7 @@ private:
     TokenTrie m_trie;
     std::map<std::string, std::uint32_t, std::less<>> m_others;
     std::string m_both; // the bytes of the merge at hand
+    JointFilter m_joints;
 };
 
 Result<std::unique_ptr<const TextEncoder>> BpeEncoder::create(const Metadata& metadata,
@@ -141,6 +145,7 @@ Result<std::unique_ptr<const TextEncoder>> BpeEncoder::create(const Metadata& me
     Builder builder(vocabulary, info.has(kRawText));
     TRY_ASSIGN(encoder->m_merges, builder.readMerges(merges ? *merges : kNone));
     encoder->m_symbols = builder.takeTrie();
+    encoder->m_joints = builder.takeJoints();
     encoder->m_tokenCount = static_cast<std::uint32_t>(vocabulary.size());
     encoder->readByteTokens();
     return encoder;
@@ -163,7 +168,7 @@ void BpeEncoder::readByteTokens()
         m_byteTokens[static_cast<unsigned char>(c)] = tokenOf({&c, 1});
 }
 
-void BpeEncoder::encode(std::string_view text, bool, std::vector<TokenId>& out) const
+void BpeEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& out) const
 {
     std::string changed;
     if (m_info.has(kRawText)) text = changed = escapeSpaces(text);
@@ -193,6 +198,16 @@ void BpeEncoder::encodeWord(std::string_view word, PairMerger& merger,
         out.push_back(token);
         return;
     }
+    for (std::size_t i = 0; i < word.size();) {
+        const std::size_t end = m_joints.partEnd(word, i);
+        encodePart(word.substr(i, end - i), merger, out);
+        i = end;
+    }
+}
+
+void BpeEncoder::encodePart(std::string_view word, PairMerger& merger,
+                            std::vector<TokenId>& out) const
+{
     merger.clear();
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t length = m_info.has(kRawText) ? unicode::characterLength(word, i) : 1;

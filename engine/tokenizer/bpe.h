@@ -2,6 +2,7 @@
 
 #include "engine/base/result.h"
 #include "engine/gguf/metadata.h"
+#include "engine/tokenizer/joint_filter.h"
 #include "engine/tokenizer/merge_table.h"
 #include "engine/tokenizer/pretokenizer.h"
 #include "engine/tokenizer/text_encoder.h"
@@ -25,7 +26,7 @@ public:
                                                              const Vocabulary& vocabulary,
                                                              const TokenizerSettings& settings);
 
-    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+    void encode(std::string_view text, TextPlace place, std::vector<TokenId>& out) const override;
 
 private:
     class Builder;
@@ -39,6 +40,8 @@ private:
     bool isToken(std::uint32_t symbol) const { return symbol < m_tokenCount; }
     TokenId wholeWord(std::string_view word) const;
     void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
+    /// A part of a word that no merge leads out of.
+    void encodePart(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
     const PretokenizerInfo& m_info;
     Pretokenizer m_pretokenizer;
@@ -46,6 +49,7 @@ private:
     TokenTrie m_symbols;            // by the bytes they stand for
     std::array<TokenId, 256> m_byteTokens{}; // what a byte of no token becomes; may be kNoToken
     MergeTable m_merges;
+    JointFilter m_joints;
 };
 
 } // namespace engine

@@ -53,6 +53,22 @@ bool append(std::string_view text, std::string& out)
     return true;
 }
 
+std::string encode(std::string_view bytes)
+{
+    static constexpr auto kCharacterOf = [] {
+        std::array<std::uint16_t, 256> characters{};
+        for (std::size_t c = 0; c < kByteOf.size(); ++c)
+            if (kByteOf[c] >= 0)
+                characters[static_cast<std::size_t>(kByteOf[c])] = static_cast<std::uint16_t>(c);
+        return characters;
+    }();
+    std::string out;
+    out.reserve(bytes.size() + bytes.size() / 4);
+    for (const char byte : bytes)
+        unicode::append(out, kCharacterOf[static_cast<unsigned char>(byte)]);
+    return out;
+}
+
 std::string decode(std::string_view text)
 {
     std::string out;

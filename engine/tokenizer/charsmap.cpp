@@ -46,8 +46,7 @@ std::unexpected<Error> bad(std::string_view what)
 
 Result<Charsmap> Charsmap::read(const Metadata& metadata)
 {
-    Charsmap map;
-    if (!metadata.contains(kKey)) return map;
+    if (!metadata.contains(kKey)) return Charsmap{};
     const auto values = metadata.integers(kKey);
     if (!values) return bad("expected bytes, found another type");
     std::string bytes;
@@ -56,6 +55,17 @@ Result<Charsmap> Charsmap::read(const Metadata& metadata)
         if (value < -128 || value > 255) return bad("expected bytes, found larger numbers");
         bytes.push_back(static_cast<char>(value));
     }
+    return parseText(bytes);
+}
+
+Result<Charsmap> Charsmap::parse(std::span<const std::byte> bytes)
+{
+    return parseText(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+Result<Charsmap> Charsmap::parseText(const std::string& bytes)
+{
+    Charsmap map;
     if (bytes.empty()) return map;
     if (bytes.size() < 4)
         return bad(std::format("expected 4 bytes or more, found {}", bytes.size()));
@@ -71,7 +81,7 @@ Result<Charsmap> Charsmap::read(const Metadata& metadata)
     return map;
 }
 
-Charsmap::Match Charsmap::match(std::string_view text) const
+Charsmap::Match Charsmap::match(std::string_view text, bool shortest) const
 {
     if (m_units.empty()) return {};
     std::size_t bytes = 0;
@@ -87,6 +97,7 @@ Charsmap::Match Charsmap::match(std::string_view text) const
         if (node >= m_units.size()) break;
         bytes = i + 1;
         value = m_units[node] & ~kValueBit;
+        if (shortest) break;
     }
     if (!value || *value >= m_replacements.size()) return {};
     const std::size_t length = m_replacements.find('\0', *value) - *value;

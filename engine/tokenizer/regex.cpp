@@ -17,6 +17,15 @@ constexpr std::size_t kJitStackStart = 64U << 10U;
 constexpr std::size_t kJitStackMost = 8U << 20U;
 constexpr std::uint32_t kInterpreterHeapKib = 64U << 10U;
 
+// Of a Scanner. Words are short: nearly all matches end inside the shortest window.
+constexpr std::size_t kMaxPatternBytes = 64U << 10U;
+constexpr std::size_t kShortestWindow = 128;
+constexpr std::size_t kWindowGrowth = 4;
+constexpr std::size_t kFreeReach = 64U << 10U;
+constexpr std::size_t kReachPerByte = 32;
+constexpr std::uint32_t kFreeSteps = 2000;
+constexpr std::uint32_t kStepsPerByte = 16;
+
 struct FreeMatchData {
     void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
 };
@@ -37,25 +46,56 @@ std::uint32_t matchLimit(std::size_t length)
 
 } // namespace
 
-struct Regex::Searcher::State {
+namespace {
+
+/// What a match with a pattern needs beside its subject.
+struct Matching {
+    explicit Matching(const void* pattern)
+        : code(static_cast<const pcre2_code*>(pattern))
+        , data(pcre2_match_data_create(1, nullptr))
+        , context(pcre2_match_context_create(nullptr))
+        , stack(pcre2_jit_stack_create(kJitStackStart, kJitStackMost, nullptr))
+    {
+        if (!context) return;
+        pcre2_set_heap_limit(context.get(), kInterpreterHeapKib);
+        if (stack) pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+    }
+
+    bool isReady() const { return data && context; }
+
+    int match(std::string_view subject, std::size_t offset, std::uint32_t options)
+    {
+        const auto* const bytes = reinterpret_cast<PCRE2_SPTR>(subject.data());
+        const auto search = [&](std::uint32_t more) {
+            return pcre2_match(code, bytes, subject.size(), offset,
+                               PCRE2_NO_UTF_CHECK | options | more, data.get(), context.get());
+        };
+        const int result = search(0);
+        return result == PCRE2_ERROR_JIT_STACKLIMIT ? search(PCRE2_NO_JIT) : result;
+    }
+
+    Regex::Match found() const
+    {
+        const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data.get());
+        return {ends[0], ends[1]};
+    }
+
     const pcre2_code* code = nullptr;
     std::unique_ptr<pcre2_match_data, FreeMatchData> data;
     std::unique_ptr<pcre2_match_context, FreeMatchContext> context;
     std::unique_ptr<pcre2_jit_stack, FreeJitStack> stack;
+};
+
+} // namespace
+
+struct Regex::Searcher::State : Matching {
+    using Matching::Matching;
     std::size_t limitFor = 0; // subject length the match limit is set for
 };
 
 Regex::Searcher::Searcher(const Regex& regex)
-    : m_state(std::make_unique<State>())
+    : m_state(std::make_unique<State>(regex.m_code.get()))
 {
-    m_state->code = static_cast<const pcre2_code*>(regex.m_code.get());
-    m_state->data.reset(pcre2_match_data_create(1, nullptr));
-    m_state->context.reset(pcre2_match_context_create(nullptr));
-    m_state->stack.reset(pcre2_jit_stack_create(kJitStackStart, kJitStackMost, nullptr));
-    if (!m_state->context) return;
-    pcre2_set_heap_limit(m_state->context.get(), kInterpreterHeapKib);
-    if (m_state->stack)
-        pcre2_jit_stack_assign(m_state->context.get(), nullptr, m_state->stack.get());
 }
 
 Regex::Searcher::~Searcher() = default;
@@ -63,22 +103,74 @@ Regex::Searcher::~Searcher() = default;
 std::optional<Regex::Match> Regex::Searcher::find(std::string_view subject, std::size_t offset)
 {
     State& state = *m_state;
-    if (!state.data || !state.context) return std::nullopt;
+    if (!state.isReady()) return std::nullopt;
     if (state.limitFor != subject.size()) {
         pcre2_set_match_limit(state.context.get(), matchLimit(subject.size()));
         state.limitFor = subject.size();
     }
-    const auto* const bytes = reinterpret_cast<PCRE2_SPTR>(subject.data());
-    const auto search = [&](std::uint32_t options) {
-        return pcre2_match(state.code, bytes, subject.size(), offset,
-                           PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY | options, state.data.get(),
-                           state.context.get());
-    };
-    int result = search(0);
-    if (result == PCRE2_ERROR_JIT_STACKLIMIT) result = search(PCRE2_NO_JIT);
-    if (result < 0) return std::nullopt;
-    const PCRE2_SIZE* const found = pcre2_get_ovector_pointer(state.data.get());
-    return Match{found[0], found[1]};
+    if (state.match(subject, offset, PCRE2_NOTEMPTY) < 0) return std::nullopt;
+    return state.found();
+}
+
+struct Regex::Scanner::State : Matching {
+    using Matching::Matching;
+
+    /// Where a window of about `bytes` from `begin` ends: with a character.
+    std::size_t windowEnd(std::size_t begin, std::size_t bytes) const
+    {
+        if (subject.size() - begin <= bytes) return subject.size();
+        std::size_t end = begin + bytes;
+        while (end > begin && (static_cast<unsigned char>(subject[end]) & 0xC0U) == 0x80U)
+            --end;
+        return end;
+    }
+
+    std::string_view subject;
+    std::size_t budget = 0; // bytes that windows may yet be longer than the shortest, all together
+    bool ended = false;
+};
+
+Regex::Scanner::Scanner(const Regex& regex)
+    : m_state(std::make_unique<State>(regex.m_code.get()))
+{
+}
+
+void Regex::Scanner::start(std::string_view subject)
+{
+    m_state->subject = subject;
+    m_state->budget = kFreeReach + subject.size() * kReachPerByte;
+    m_state->ended = !m_state->isReady();
+}
+
+Regex::Scanner::~Scanner() = default;
+
+std::optional<Regex::Match> Regex::Scanner::find(std::size_t offset)
+{
+    State& state = *m_state;
+    std::size_t begin = offset;
+    std::size_t window = kShortestWindow;
+    while (!state.ended) {
+        const std::size_t end = state.windowEnd(begin, window);
+        const bool whole = end == state.subject.size();
+        const bool longer = !whole && state.budget >= window * kWindowGrowth;
+        pcre2_set_match_limit(state.context.get(),
+                              kFreeSteps + static_cast<std::uint32_t>(window) * kStepsPerByte);
+        const int result =
+            state.match(state.subject.substr(0, end), begin, longer ? PCRE2_PARTIAL_HARD : 0U);
+        if (result >= 0) return state.found();
+        if (result == PCRE2_ERROR_PARTIAL) {
+            begin = state.found().begin;
+            window *= kWindowGrowth;
+            state.budget -= window;
+        } else if (result == PCRE2_ERROR_NOMATCH && !whole) {
+            begin = end;
+            window = kShortestWindow;
+        } else {
+            state.ended = result != PCRE2_ERROR_NOMATCH;
+            break;
+        }
+    }
+    return std::nullopt;
 }
 
 void Regex::FreeCode::operator()(void* code) const
@@ -88,12 +180,28 @@ void Regex::FreeCode::operator()(void* code) const
 
 Result<Regex> Regex::compile(const std::string& pattern, RegexMode mode)
 {
+    const std::uint32_t options = mode == RegexMode::Utf8 ? PCRE2_UTF : 0U;
+    return compile(pattern, options | PCRE2_NO_AUTO_CAPTURE, PCRE2_JIT_COMPLETE);
+}
+
+Result<Regex> Regex::compileForScanner(const std::string& pattern)
+{
+    if (pattern.size() > kMaxPatternBytes)
+        return fail(ErrorCode::InvalidArgument,
+                    std::format("pattern: expected at most {} bytes, found {}", kMaxPatternBytes,
+                                pattern.size()),
+                    {}, kMaxPatternBytes, pattern.size());
+    return compile(pattern, PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
+                   PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+}
+
+Result<Regex> Regex::compile(const std::string& pattern, std::uint32_t options,
+                             std::uint32_t jitOptions)
+{
     int error = 0;
     PCRE2_SIZE place = 0;
-    const std::uint32_t options = mode == RegexMode::Utf8 ? PCRE2_UTF : 0U;
-    pcre2_code* const code =
-        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                      options | PCRE2_NO_AUTO_CAPTURE, &error, &place, nullptr);
+    pcre2_code* const code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()),
+                                           pattern.size(), options, &error, &place, nullptr);
     if (!code) {
         std::array<PCRE2_UCHAR, 128> text{};
         pcre2_get_error_message(error, text.data(), text.size());
@@ -102,7 +210,7 @@ Result<Regex> Regex::compile(const std::string& pattern, RegexMode mode)
                                 reinterpret_cast<const char*>(text.data())));
     }
     // Without it the interpreter does the same, more slowly.
-    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+    pcre2_jit_compile(code, jitOptions);
     Regex regex;
     regex.m_code.reset(code);
     return regex;

@@ -3,6 +3,7 @@
 #include "engine/base/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,10 +43,38 @@ public:
         std::unique_ptr<State> m_state;
     };
 
+    /// Searches with a pattern nobody has looked at. A search sees a short window of the subject
+    /// and more of it only as far as a match may reach and a budget lasts, which grows with the
+    /// subject: whatever the pattern, the time is linear. One thread owns it.
+    class Scanner {
+    public:
+        /// `regex` must outlive it.
+        explicit Scanner(const Regex& regex);
+        ~Scanner();
+        Scanner(const Scanner&) = delete;
+        Scanner& operator=(const Scanner&) = delete;
+
+        /// Of what is searched from now on; it must outlive the searches.
+        void start(std::string_view subject);
+        /// The first match at or after `offset`, which may be empty. Beyond the budget what is
+        /// outside the window does not exist; a search of too many steps ends the scan: nothing is
+        /// found from then on.
+        std::optional<Match> find(std::size_t offset);
+
+    private:
+        struct State;
+        std::unique_ptr<State> m_state;
+    };
+
     /// Errors: InvalidArgument with the place in the pattern.
     static Result<Regex> compile(const std::string& pattern, RegexMode mode);
+    /// For a Scanner, over well-formed UTF-8; classes are Unicode's, ^ and $ match at every line.
+    static Result<Regex> compileForScanner(const std::string& pattern);
 
 private:
+    static Result<Regex> compile(const std::string& pattern, std::uint32_t options,
+                                 std::uint32_t jitOptions);
+
     struct FreeCode {
         void operator()(void* code) const;
     };

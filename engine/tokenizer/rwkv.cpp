@@ -59,7 +59,7 @@ RwkvEncoder::RwkvEncoder(const Vocabulary& vocabulary, const TokenizerSettings& 
     m_trie = TokenTrie(std::move(entries));
 }
 
-void RwkvEncoder::encode(std::string_view text, bool, std::vector<TokenId>& out) const
+void RwkvEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& out) const
 {
     while (!text.empty()) {
         const TokenTrie::Match match = m_trie.longestPrefix(text);

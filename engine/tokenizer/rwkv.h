@@ -13,7 +13,7 @@ class RwkvEncoder final : public TextEncoder {
 public:
     RwkvEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
 
-    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+    void encode(std::string_view text, TextPlace place, std::vector<TokenId>& out) const override;
 
 private:
     TokenTrie m_trie;

@@ -13,26 +13,6 @@ namespace {
 
 constexpr std::string_view kSpace = "\xE2\x96\x81"; // U+2581
 
-/// True if a U+2581 follows another character somewhere.
-bool hasInnerSpace(std::string_view text)
-{
-    std::size_t leading = 0;
-    while (text.substr(leading).starts_with(kSpace))
-        leading += kSpace.size();
-    return text.find(kSpace, leading) != std::string_view::npos;
-}
-
-/// Where the word at `begin` ends: before the next U+2581 that follows another character. Goes
-/// character by character, for what a broken one swallows is no U+2581.
-std::size_t wordEnd(std::string_view text, std::size_t begin)
-{
-    while (text.substr(begin).starts_with(kSpace))
-        begin += kSpace.size();
-    while (begin < text.size() && !text.substr(begin).starts_with(kSpace))
-        begin += unicode::characterLength(text, begin);
-    return begin;
-}
-
 } // namespace
 
 std::string escapeSpaces(std::string_view text)
@@ -69,8 +49,8 @@ SentencePieceEncoder::SentencePieceEncoder(const Vocabulary& vocabulary,
     , m_unknown(settings.unknown)
     , m_addSpacePrefix(settings.addSpacePrefix)
 {
-    for (TokenId id = 0; id < vocabulary.size() && m_wordsApart; ++id)
-        m_wordsApart = !hasInnerSpace(vocabulary.text(id));
+    for (TokenId id = 0; id < vocabulary.size(); ++id)
+        m_joints.add(vocabulary.text(id));
 }
 
 Result<std::unique_ptr<const TextEncoder>>
@@ -101,15 +81,16 @@ Result<void> SentencePieceEncoder::readByteTokens()
                 "tokenizer.ggml.tokens", 256, static_cast<std::uint64_t>(256 - missing));
 }
 
-void SentencePieceEncoder::encode(std::string_view text, bool afterSpecial,
+void SentencePieceEncoder::encode(std::string_view text, TextPlace place,
                                   std::vector<TokenId>& out) const
 {
-    std::string escaped = m_addSpacePrefix && afterSpecial ? std::string(kSpace) : std::string();
+    std::string escaped =
+        m_addSpacePrefix && place.afterSpecial ? std::string(kSpace) : std::string();
     escaped += escapeSpaces(text);
     PairMerger merger;
     const std::string_view rest = escaped;
     for (std::size_t i = 0; i < rest.size();) {
-        const std::size_t end = m_wordsApart ? wordEnd(rest, i) : rest.size();
+        const std::size_t end = m_joints.partEnd(rest, i);
         encodeWord(rest.substr(i, end - i), merger, out);
         i = end;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/tokenizer/joint_filter.h"
 #include "engine/tokenizer/text_encoder.h"
 #include "engine/tokenizer/tokenizer_settings.h"
 #include "engine/tokenizer/vocabulary.h"
@@ -19,7 +20,7 @@ public:
     static Result<std::unique_ptr<const TextEncoder>> create(const Vocabulary& vocabulary,
                                                              const TokenizerSettings& settings);
 
-    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+    void encode(std::string_view text, TextPlace place, std::vector<TokenId>& out) const override;
 
 private:
     SentencePieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
@@ -30,7 +31,7 @@ private:
     TokenTrie m_trie;
     TokenId m_unknown;
     bool m_addSpacePrefix;
-    bool m_wordsApart = true; // no token has a U+2581 behind another character
+    JointFilter m_joints;
     std::array<TokenId, 256> m_byteTokens{};
 };
 

@@ -122,10 +122,10 @@ TokenId TokenTrie::find(std::string_view text) const
     return node == kNoNode ? kNoToken : m_tokens[node];
 }
 
-TokenTrie::Match TokenTrie::longestPrefix(std::string_view text) const
+TokenTrie::Match TokenTrie::longestPrefix(Node node, std::string_view text) const
 {
     Match best;
-    Node node = kRoot;
+    if (node == kNoNode) return best;
     for (std::size_t i = 0; i < text.size(); ++i) {
         node = child(node, text[i]);
         if (node == kNoNode) break;

@@ -43,7 +43,9 @@ public:
     TokenId token(Node node) const { return m_tokens[node]; }
     TokenId find(std::string_view text) const;
     /// The longest string that `text` begins with; id kNoToken where there is none.
-    Match longestPrefix(std::string_view text) const;
+    Match longestPrefix(std::string_view text) const { return longestPrefix(kRoot, text); }
+    /// Of the strings that go on from `node`, the longest that `text` begins with: at least a byte.
+    Match longestPrefix(Node node, std::string_view text) const;
 
 private:
     struct Range {

@@ -1,5 +1,7 @@
 #include "engine/tokenizer/tokenizer_settings.h"
 
+#include "engine/tokenizer/steps/stepwise_tokenizer.h"
+
 #include <algorithm>
 #include <format>
 #include <string_view>
@@ -118,6 +120,11 @@ Result<void> readIds(const Metadata& metadata, const Vocabulary& vocabulary,
                         std::string(row.key), static_cast<std::uint64_t>(vocabulary.size()),
                         static_cast<std::uint64_t>(found));
     }
+    for (const auto& [key, list] : {std::pair(TokenizerSettings::kBeforeKey, &settings.before),
+                                    std::pair(TokenizerSettings::kBehindKey, &settings.behind)}) {
+        for (const std::int64_t id : metadata.integers(key).value_or(std::vector<std::int64_t>{}))
+            if (vocabulary.contains(id)) list->push_back(static_cast<TokenId>(id));
+    }
     return {};
 }
 
@@ -139,6 +146,9 @@ Result<TokenizerSettings> TokenizerSettings::read(const Metadata& metadata,
     TokenizerSettings settings;
     TRY(readModel(metadata, settings));
     TRY(applyPretokenizer(settings));
+    // A folder names its tokens; it means none of the model's usual ones by saying nothing.
+    if (metadata.contains(TokenizerSteps::kKey))
+        settings.bos = settings.eos = settings.unknown = settings.separator = kNoToken;
     TRY(readIds(metadata, vocabulary, settings));
     readFlags(metadata, settings);
     return settings;

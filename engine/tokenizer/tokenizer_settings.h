@@ -6,6 +6,8 @@
 #include "engine/tokenizer/vocabulary.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace engine {
 
@@ -28,6 +30,12 @@ struct TokenizerSettings {
     TokenId fimPad = kNoToken;
     TokenId fimRepository = kNoToken;
     TokenId fimSeparator = kNoToken;
+
+    /// Instead of BOS and EOS, where a folder wants more than one.
+    std::vector<TokenId> before{};
+    std::vector<TokenId> behind{};
+    static constexpr std::string_view kBeforeKey = "inglenook.tokens_before";
+    static constexpr std::string_view kBehindKey = "inglenook.tokens_behind";
 
     bool addBos = false;
     bool addEos = false;

@@ -108,4 +108,16 @@ std::string cleaned(std::string_view text)
     return out;
 }
 
+std::string wellFormed(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const Decoded c = decode(text, i);
+        append(out, c.value >= 0xD800 && c.value < 0xE000 ? kReplacement : c.value);
+        i += c.bytes;
+    }
+    return out;
+}
+
 } // namespace engine::unicode

@@ -61,5 +61,7 @@ constexpr std::size_t characterLength(std::string_view text, std::size_t offset)
 bool isClean(std::string_view text);
 /// Decoded and encoded again: broken bytes become U+FFFD, over-long forms short.
 std::string cleaned(std::string_view text);
+/// The same with U+FFFD for surrogates too: UTF-8 as the standard has it.
+std::string wellFormed(std::string_view text);
 
 } // namespace engine::unicode

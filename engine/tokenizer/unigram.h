@@ -5,6 +5,7 @@
 #include "engine/tokenizer/charsmap.h"
 #include "engine/tokenizer/text_encoder.h"
 #include "engine/tokenizer/tokenizer_settings.h"
+#include "engine/tokenizer/unigram_search.h"
 #include "engine/tokenizer/vocabulary.h"
 
 #include <memory>
@@ -21,7 +22,7 @@ public:
                                                              const Vocabulary& vocabulary,
                                                              const TokenizerSettings& settings);
 
-    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+    void encode(std::string_view text, TextPlace place, std::vector<TokenId>& out) const override;
 
 private:
     UnigramEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings,
@@ -31,16 +32,13 @@ private:
     /// Bytes of the text that normalization takes next, and what they become.
     Charsmap::Match normalizeNext(std::string_view text) const;
 
-    const Vocabulary& m_vocabulary;
     Charsmap m_charsmap;
-    TokenTrie m_tokens;      // normal, user-defined and unused ones
+    UnigramSearch
+        m_search; // for normal, user-defined and unused tokens; user-defined ones are free
     TokenTrie m_userDefined; // left as they are by normalization
-    TokenId m_unknown;
-    float m_unknownScore = 0;
     std::string_view m_space;
     bool m_prependSpace;
     bool m_mergeSpaces;
-    std::vector<float> m_scores; // by id; user-defined tokens are free
 };
 
 } // namespace engine

@@ -6,6 +6,7 @@
 #include "engine/tokenizer/sentencepiece.h"
 #include "engine/tokenizer/space_cleaner.h"
 #include "engine/tokenizer/special_tokens.h"
+#include "engine/tokenizer/unicode.h"
 #include "engine/tokenizer/unigram.h"
 #include "engine/tokenizer/wordpiece.h"
 
@@ -30,6 +31,8 @@ Result<std::unique_ptr<const Tokenizer>> VocabularyTokenizer::create(const Metad
     tokenizer->m_eog =
         resolveSpecialTokens(metadata, tokenizer->m_vocabulary, tokenizer->m_settings);
     tokenizer->m_splitter = std::make_unique<SpecialTokenSplitter>(tokenizer->m_vocabulary);
+    tokenizer->m_added =
+        AddedTokens::read(metadata, tokenizer->m_vocabulary, tokenizer->m_normalizer);
     tokenizer->storePieces();
     return tokenizer;
 }
@@ -42,6 +45,11 @@ VocabularyTokenizer::VocabularyTokenizer(Vocabulary vocabulary, TokenizerSetting
 
 Result<void> VocabularyTokenizer::createEncoder(const Metadata& metadata)
 {
+    TRY_ASSIGN(TokenizerSteps steps, TokenizerSteps::read(metadata, m_vocabulary));
+    m_normalizer = std::move(steps.normalizer);
+    m_decoder = std::move(steps.decoder);
+    m_encoder = std::move(steps.encoder);
+    if (m_encoder) return {};
     switch (m_settings.kind) {
     case TokenizerKind::SentencePiece: {
         TRY_ASSIGN(m_encoder, SentencePieceEncoder::create(m_vocabulary, m_settings));
@@ -67,41 +75,67 @@ Result<void> VocabularyTokenizer::createEncoder(const Metadata& metadata)
 
 std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const
 {
-    const auto [first, last] = options.addSpecial ? tokensAround() : std::pair(kNoToken, kNoToken);
-    std::vector<TokenId> ids;
-    if (first != kNoToken) ids.push_back(first);
-    bool afterSpecial = true;
-    for (const TextFragment& fragment :
-         m_splitter->split(text, options.parseSpecial, options.literals)) {
+    const Surroundings around = options.addSpecial ? tokensAround() : Surroundings{};
+    std::vector<TokenId> ids = around.before;
+    TextPlace place;
+    const auto fragments = m_added
+                               ? m_added->split(text, options.parseSpecial, options.literals)
+                               : m_splitter->split(text, options.parseSpecial, options.literals);
+    for (const TextFragment& fragment : fragments) {
+        place.atStart = fragment.text.data() == text.data();
         if (fragment.token != kNoToken)
             ids.push_back(fragment.token);
+        else if (m_added)
+            encodeText(fragment.text, place, options, ids);
         else
-            m_encoder->encode(fragment.text, afterSpecial, ids);
-        afterSpecial = fragment.token != kNoToken;
+            m_encoder->encode(fragment.text, place, ids);
+        place.afterSpecial = fragment.token != kNoToken;
     }
-    if (last != kNoToken) ids.push_back(last);
+    ids.insert(ids.end(), around.behind.begin(), around.behind.end());
     return ids;
 }
 
-/// What stands before and behind every text. WordPiece models always have both, whatever the file
-/// says of BOS and EOS, RWKV none.
-std::pair<TokenId, TokenId> VocabularyTokenizer::tokensAround() const
+/// A run of text between the tokens that are found before it is normalized: those that are found
+/// afterwards, and what is between them.
+void VocabularyTokenizer::encodeText(std::string_view text, TextPlace place,
+                                     const EncodeOptions& options, std::vector<TokenId>& ids) const
 {
-    switch (m_settings.kind) {
-    case TokenizerKind::WordPiece:
-        return {m_settings.bos, m_settings.separator};
-    case TokenizerKind::Rwkv:
-        return {kNoToken, kNoToken};
-    default:
-        return {addsBos() ? m_settings.bos : kNoToken, addsEos() ? m_settings.eos : kNoToken};
+    const std::string normalized = m_normalizer.apply(unicode::wellFormed(text));
+    place.atStart = place.atStart && !m_normalizer.cutsStartOf(text);
+    for (const TextFragment& fragment :
+         m_added->splitNormalized(normalized, options.parseSpecial, options.literals)) {
+        if (fragment.token != kNoToken)
+            ids.push_back(fragment.token);
+        else
+            m_encoder->encode(fragment.text, place, ids);
+        place = {fragment.token != kNoToken, false};
     }
+}
+
+/// WordPiece models always have both, whatever the file says of BOS and EOS, RWKV none.
+VocabularyTokenizer::Surroundings VocabularyTokenizer::tokensAround() const
+{
+    if (!m_settings.before.empty() || !m_settings.behind.empty())
+        return {m_settings.before, m_settings.behind};
+    Surroundings around;
+    const auto add = [](TokenId id, bool wanted, std::vector<TokenId>& to) {
+        if (wanted && id != kNoToken) to.push_back(id);
+    };
+    if (m_settings.kind == TokenizerKind::Rwkv) return around;
+    const bool isWordPiece = m_settings.kind == TokenizerKind::WordPiece;
+    add(m_settings.bos, isWordPiece || m_settings.addBos, around.before);
+    if (isWordPiece)
+        add(m_settings.separator, true, around.behind);
+    else
+        add(m_settings.eos, m_settings.addEos, around.behind);
+    return around;
 }
 
 std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const
 {
-    bool dropSpace = m_settings.addSpacePrefix;
+    bool dropSpace = m_decoder ? m_decoder->dropsLeadingSpace() : m_settings.addSpacePrefix;
     if (options.removeSpecial && addsBos() && !ids.empty() && ids.front() == m_settings.bos) {
-        dropSpace = false;
+        dropSpace = dropSpace && m_decoder;
         ids = ids.subspan(1);
     }
     if (options.removeSpecial && addsEos() && !ids.empty() && ids.back() == m_settings.eos)
@@ -110,11 +144,14 @@ std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOpti
     for (const TokenId id : ids) {
         std::string_view bytes =
             m_vocabulary.contains(id) ? bytesOf(id, options.unparseSpecial) : std::string_view();
+        const bool silent = bytes.empty();
         if (dropSpace && bytes.starts_with(' ')) bytes.remove_prefix(1);
-        dropSpace = false;
+        dropSpace = m_decoder && dropSpace && silent;
         text += bytes;
     }
-    return m_settings.cleanSpaces ? cleanedSpaces(text) : text;
+    if (m_decoder && m_decoder->dropsTrailingSpace() && text.ends_with(' ')) text.pop_back();
+    const bool cleans = m_decoder ? m_decoder->cleansSpaces() : m_settings.cleanSpaces;
+    return cleans ? cleanedSpaces(text) : text;
 }
 
 std::string VocabularyTokenizer::piece(TokenId id, bool unparseSpecial) const
@@ -147,6 +184,10 @@ std::string VocabularyTokenizer::pieceOf(TokenId id) const
 {
     const std::string_view text = m_vocabulary.text(id);
     if (m_settings.kind == TokenizerKind::Rwkv) return unescapeRwkv(text);
+    if (m_decoder && !m_vocabulary.is(id, TokenAttribute::Unused)) {
+        const int byte = m_decoder->readsBytes() ? m_vocabulary.byteOf(id) : -1;
+        return byte < 0 ? m_decoder->piece(text) : std::string(1, static_cast<char>(byte));
+    }
     if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
         return std::string(text);
     if (m_vocabulary.is(id, TokenAttribute::Normal))

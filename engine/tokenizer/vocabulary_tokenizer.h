@@ -1,11 +1,15 @@
 #pragma once
 
+#include "engine/tokenizer/added_tokens.h"
 #include "engine/tokenizer/special_token_splitter.h"
+#include "engine/tokenizer/steps/stepwise_tokenizer.h"
 #include "engine/tokenizer/text_encoder.h"
 #include "engine/tokenizer/tokenizer_settings.h"
 #include "engine/tokenizer/vocabulary.h"
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +41,14 @@ public:
 private:
     VocabularyTokenizer(Vocabulary vocabulary, TokenizerSettings settings);
     Result<void> createEncoder(const Metadata& metadata);
-    std::pair<TokenId, TokenId> tokensAround() const;
+    /// What stands before and behind every text.
+    struct Surroundings {
+        std::vector<TokenId> before;
+        std::vector<TokenId> behind;
+    };
+    Surroundings tokensAround() const;
+    void encodeText(std::string_view text, TextPlace place, const EncodeOptions& options,
+                    std::vector<TokenId>& ids) const;
     void storePieces();
     std::string pieceOf(TokenId id) const;
     /// The token's bytes; nothing for a special token that is not asked for.
@@ -50,6 +61,9 @@ private:
     std::vector<std::uint32_t> m_pieceEnds{0};
     std::unique_ptr<const SpecialTokenSplitter> m_splitter; // both refer to m_vocabulary
     std::unique_ptr<const TextEncoder> m_encoder;
+    Normalizer m_normalizer;
+    std::optional<AddedTokens> m_added;    // of a folder, in place of m_splitter
+    std::optional<PieceDecoder> m_decoder; // of a folder whose steps are followed one by one
 };
 
 } // namespace engine

@@ -1,9 +1,7 @@
 #include "engine/tokenizer/wordpiece.h"
 
+#include "engine/tokenizer/steps/words.h"
 #include "engine/tokenizer/unicode.h"
-
-#include <algorithm>
-#include <utility>
 
 namespace engine {
 
@@ -13,22 +11,10 @@ constexpr std::string_view kWordStart = "\xE2\x96\x81"; // U+2581
 
 using unicode::Category;
 
-/// The blocks whose characters are words of their own (BERT's basic tokenizer, with the bound its
-/// common implementation has for extension E).
-bool isIdeograph(char32_t c)
-{
-    constexpr std::pair<char32_t, char32_t> kRanges[] = {
-        {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},   {0x20000, 0x2A6DF},
-        {0x2A700, 0x2B73F}, {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0x2F800, 0x2FA1F},
-    };
-    return std::ranges::any_of(kRanges,
-                               [c](auto range) { return c >= range.first && c <= range.second; });
-}
-
 bool isWordOfItsOwn(char32_t c, Category category)
 {
     return category == Category::Punctuation || (category == Category::Symbol && c < 0x7F) ||
-           isIdeograph(c);
+           words::isIdeograph(c);
 }
 
 bool isDropped(char32_t c, Category category, bool stripAccents)
@@ -47,7 +33,7 @@ WordPieceEncoder::WordPieceEncoder(const Vocabulary& vocabulary, const Tokenizer
 {
 }
 
-void WordPieceEncoder::encode(std::string_view text, bool, std::vector<TokenId>& out) const
+void WordPieceEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& out) const
 {
     std::string word(kWordStart);
     const auto endWord = [&] {

@@ -14,7 +14,7 @@ class WordPieceEncoder final : public TextEncoder {
 public:
     WordPieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
 
-    void encode(std::string_view text, bool afterSpecial, std::vector<TokenId>& out) const override;
+    void encode(std::string_view text, TextPlace place, std::vector<TokenId>& out) const override;
 
 private:
     void encodeWord(std::string_view word, std::vector<TokenId>& out) const;

@@ -98,10 +98,22 @@ TEST(VocabularyTest, PreTokenizersAreKnownByTheirPatterns)
                                        {{"type", "Digits"}, {"individual_digits", true}}})),
                    true),
               "deepseek-coder");
-    const Written unknown = write(byteLevel(sequence({split("x+")})));
-    ASSERT_FALSE(unknown.result);
-    EXPECT_EQ(unknown.result.error().code, ErrorCode::UnsupportedTokenizer);
-    EXPECT_EQ(unknown.result.error().subject, "Sx+");
+    // What nobody has a name for is followed step by step.
+    EXPECT_EQ(name(byteLevel(sequence({split("x+")})), true), "default");
+    json prefixed = byteLevel();
+    prefixed["pre_tokenizer"]["add_prefix_space"] = true;
+    EXPECT_EQ(name(prefixed, true), "default");
+    // Only as far as it is known what to do.
+    const Written strange = write(byteLevel(sequence({{{"type", "Guess"}}})));
+    ASSERT_TRUE(strange.result);
+    const auto refused = engine::Tokenizer::create(strange.metadata);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::UnsupportedTokenizer);
+    EXPECT_EQ(refused.error().subject, "Guess");
+    const Written broken = write(byteLevel(sequence({split("x(")})));
+    const auto noPattern = engine::Tokenizer::create(broken.metadata);
+    ASSERT_FALSE(noPattern);
+    EXPECT_EQ(noPattern.error().subject, "x(");
 }
 
 TEST(VocabularyTest, SentencePieceScoresFollowTheMerges)
@@ -137,7 +149,6 @@ TEST(VocabularyTest, SentencePieceScoresFollowTheMerges)
     EXPECT_EQ((*scores)[5], -2);
     EXPECT_EQ(w.metadata.integerOr("tokenizer.ggml.bos_token_id", -1), 1);
     EXPECT_TRUE(w.metadata.booleanOr("tokenizer.ggml.add_bos_token", false));
-    EXPECT_TRUE(w.metadata.booleanOr("tokenizer.ggml.add_space_prefix", false));
     // What the configuration says counts more than the template.
     const Written not_added = write(tokenizer, {{"add_bos_token", false}}, 7);
     EXPECT_FALSE(not_added.metadata.booleanOr("tokenizer.ggml.add_bos_token", true));
@@ -160,10 +171,10 @@ TEST(VocabularyTest, Unigram)
     ASSERT_TRUE(w.result) << w.result.error().message;
     EXPECT_EQ(w.metadata.stringOr("tokenizer.ggml.model", ""), "t5");
     EXPECT_EQ((*w.metadata.numbers("tokenizer.ggml.scores"))[1], -2.5);
-    EXPECT_EQ(w.metadata.integers("tokenizer.ggml.precompiled_charsmap"),
-              (std::vector<std::int64_t>{1, 2, 3}));
-    EXPECT_TRUE(w.metadata.booleanOr("tokenizer.ggml.add_space_prefix", false));
-    EXPECT_TRUE(w.metadata.booleanOr("tokenizer.ggml.remove_extra_whitespaces", false));
+    // A table of characters that cannot be one.
+    const auto refused = engine::Tokenizer::create(w.metadata);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::BadMetadata);
 }
 
 TEST(VocabularyTest, WordPiece)
@@ -194,8 +205,6 @@ TEST(VocabularyTest, WordPiece)
     EXPECT_EQ(without.metadata.integerOr("tokenizer.ggml.bos_token_id", -1), 0);
     EXPECT_EQ(without.metadata.integerOr("tokenizer.ggml.seperator_token_id", -1), 1);
     EXPECT_EQ(without.metadata.integerOr("tokenizer.ggml.unknown_token_id", -1), 2);
-    EXPECT_FALSE(w.metadata.booleanOr("tokenizer.ggml.normalizer.lowercase", true));
-    EXPECT_FALSE(w.metadata.booleanOr("tokenizer.ggml.normalizer.strip_accents", true));
 }
 
 TEST(VocabularyTest, EveryEndOfATurnIsKept)
@@ -297,6 +306,26 @@ TEST(VocabularyTest, AddedTokensSwallowTheWhiteSpaceTheyAskFor)
     EXPECT_EQ(encode("word a"), (std::vector<engine::TokenId>{6, 3}));
 }
 
+TEST(VocabularyTest, WhatAUserWroteIsNoControlToken)
+{
+    json tokenizer = byteLevel();
+    tokenizer["normalizer"] = {{"type", "Lowercase"}};
+    for (const bool normalized : {false, true}) {
+        tokenizer["added_tokens"][0]["normalized"] = normalized;
+        const Written w = write(tokenizer);
+        const auto created = engine::Tokenizer::create(w.metadata);
+        ASSERT_TRUE(created) << created.error().message;
+        const auto encode = [&](std::string_view text, std::span<const std::size_t> literals) {
+            return (*created)->encode(
+                text, {.addSpecial = false, .parseSpecial = true, .literals = literals});
+        };
+        const std::vector<std::size_t> second = {4};
+        using Ids = std::vector<engine::TokenId>;
+        EXPECT_EQ(encode("<s>A<s>", {}), (Ids{4, 0, 4}));
+        EXPECT_EQ(encode("<s>A<s>", second), (Ids{4, 0}));
+    }
+}
+
 struct Malformed {
     const char* what;
     json tokenizer;
@@ -313,7 +342,7 @@ TEST(VocabularyTest, WhatCannotBeRightIsRefused)
     const Malformed rows[] = {
         {"no object", 7, ErrorCode::UnsupportedTokenizer},
         {"no model", json::object(), ErrorCode::UnsupportedTokenizer},
-        {"words", changed("/model/type", "WordLevel"), ErrorCode::UnsupportedTokenizer},
+        {"another kind", changed("/model/type", "Sounds"), ErrorCode::UnsupportedTokenizer},
         {"no vocabulary", changed("/model/vocab", 7), ErrorCode::FileCorrupt},
         {"ids of text", changed("/model/vocab/a", "0"), ErrorCode::FileCorrupt},
         {"an id of 2^40", changed("/model/vocab/a", std::int64_t{1} << 40U),

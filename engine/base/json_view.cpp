@@ -1,4 +1,4 @@
-#include "engine/huggingface/json_view.h"
+#include "engine/base/json_view.h"
 
 #include "engine/base/mapped_file.h"
 

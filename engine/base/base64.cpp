@@ -1,4 +1,4 @@
-#include "engine/huggingface/base64.h"
+#include "engine/base/base64.h"
 
 namespace engine {
 
