@@ -38,20 +38,20 @@ DemoPlayer::DemoPlayer(const CommandLine& line, Theme& theme, app::ApplicationCo
     , m_core(core)
     , m_window(window)
 {
-    connect(&core.inference(), &app::InferenceService::loadFailed, this,
-            [this](const app::UserError& error) {
-                fail(error.details.isEmpty() ? error.sentence
-                                             : error.sentence % QLatin1Char('\n') % error.details);
-            });
-    connect(&core.inference(), &app::InferenceService::modelLoaded, this, &DemoPlayer::ask);
-    connect(&core.conversations(), &app::ConversationController::messageFinished, this,
-            &DemoPlayer::finish);
-    connect(&core.conversations(), &app::ConversationController::errorOccurred, this,
-            [this](const app::UserError& error) { fail(error.sentence); });
 }
 
 void DemoPlayer::start()
 {
+    connect(&m_core.inference(), &app::InferenceService::loadFailed, this,
+            [this](const app::UserError& error) {
+                fail(error.details.isEmpty() ? error.sentence
+                                             : error.sentence % QLatin1Char('\n') % error.details);
+            });
+    connect(&m_core.inference(), &app::InferenceService::modelLoaded, this, &DemoPlayer::ask);
+    connect(&m_core.conversations(), &app::ConversationController::messageFinished, this,
+            &DemoPlayer::finish);
+    connect(&m_core.conversations(), &app::ConversationController::errorOccurred, this,
+            [this](const app::UserError& error) { fail(error.sentence); });
     using State = app::InferenceService::ModelState;
     if (m_core.inference().modelState() == State::Ready)
         ask();
