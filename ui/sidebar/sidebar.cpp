@@ -3,7 +3,7 @@
 #include "ui/sidebar/conversation_list.h"
 #include "ui/sidebar/conversation_list_model.h"
 #include "ui/sidebar/memory_meter.h"
-#include "ui/sidebar/undo_strip.h"
+#include "ui/widgets/undo_strip.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"

@@ -19,6 +19,7 @@ public:
     explicit UndoStrip(const Theme& theme, QWidget* parent = nullptr);
 
     void offer(const QString& text);
+    QString text() const;
     Button* undoButton() const { return m_undo; }
     void setDuration(int ms) { m_timer.setInterval(ms); }
 

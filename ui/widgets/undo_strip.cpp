@@ -1,4 +1,4 @@
-#include "ui/sidebar/undo_strip.h"
+#include "ui/widgets/undo_strip.h"
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
@@ -18,6 +18,8 @@ UndoStrip::UndoStrip(const Theme& theme, QWidget* parent)
     , m_undo(new Button(theme, tr("Undo"), Button::Kind::Ghost, this))
 {
     m_undo->setSmall(true);
+    m_undo->setToolTip(
+        tr("Undo %1").arg(QKeySequence(QKeySequence::Undo).toString(QKeySequence::NativeText)));
     m_text->setElided(true);
     auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close"), this);
     auto* line = new QHBoxLayout(this);
@@ -50,6 +52,11 @@ void UndoStrip::offer(const QString& text)
     m_text->setText(text);
     m_timer.start();
     show();
+}
+
+QString UndoStrip::text() const
+{
+    return m_text->text();
 }
 
 void UndoStrip::expire()
