@@ -96,6 +96,8 @@ void ConversationController::connectWriter()
             });
     connect(&m_writer, &ReplyWriter::finished, this, [this](const Message& reply) {
         if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);
+        for (Message& deleted : m_deleted.messages)
+            if (deleted.id == reply.id) deleted = reply;
         if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
         endTurn();
         if (reply.state != MessageState::Failed) sendNext();

@@ -23,6 +23,13 @@ struct QueuedMessage {
     qint64 besideMessageId = 0; ///< other words for this one; 0: the next turn
 };
 
+/// What was taken out of a conversation and can be put back.
+struct DeletedBranch {
+    QList<Message> messages; ///< the first is what was deleted, the others followed it; empty: none
+    qint64 activeMessageId = 0; ///< the end of the branch that was shown
+    int contextUsed = 0;        ///< by it
+};
+
 /// What the window talks to for a turn: holds the conversation shown, carries a message from the
 /// composer to the disk, to the model and back, and keeps the list of conversations. Lives in the
 /// GUI thread; a reply goes on when another conversation is opened.
@@ -72,6 +79,11 @@ public:
     void sendEdited(qint64 messageId, const QString& text);
     /// Shows the branch `offset` places beside the one of `messageId`.
     void stepBranch(qint64 messageId, int offset);
+    /// Into the trash, with all that follows it; a reply being written there is stopped, and what
+    /// is there of it goes along. Returns how many went.
+    int deleteMessage(qint64 messageId);
+    /// Takes the last deleteMessage() back and shows its conversation.
+    void restoreMessages();
     /// Takes the queued messages of the current conversation back; returns their text.
     QString takeQueued();
 
@@ -139,6 +151,7 @@ private:
     void endTurn();
     void setWriting(qint64 conversationId);
     void saveDraft(qint64 conversationId);
+    void setContextUsed(int used);
 
     InferenceService& m_inference;
     ConversationStore& m_store;
@@ -148,6 +161,7 @@ private:
     qint64 m_opening = 0;       // asked for and not there yet
     QString m_newChatDraft;     // while another chat is shown
     QList<QueuedMessage> m_queue;
+    DeletedBranch m_deleted; // the last
     qint64 m_writing = 0;
     qint64 m_awaited = 0; // the user's message that must be saved before its reply begins
     QTimer m_draftTimer;

@@ -5,6 +5,7 @@
 #include "engine/base/result.h"
 
 #include <QFileInfo>
+#include <QSet>
 
 #include <utility>
 
@@ -135,12 +136,18 @@ SqliteResult<ConversationContents> ConversationDatabase::contents(qint64 convers
     TRY_ASSIGN(QSqlQuery query,
                m_connection->run(
                    QStringLiteral("SELECT %1, CASE state WHEN 'writing' THEN %2 ELSE '' END, CASE "
-                                  "state WHEN 'writing' THEN %3 ELSE '' END FROM message WHERE "
-                                  "conversation_id = ? ORDER BY id")
+                                  "state WHEN 'writing' THEN %3 ELSE '' END, deleted_at IS NOT "
+                                  "NULL FROM message WHERE conversation_id = ? ORDER BY id")
                        .arg(messageColumns(), piecesOfMessage(kText), piecesOfMessage(kReasoning)),
                    {conversationId}));
+    QSet<qint64> deleted;
     while (query.next()) {
         Message message = messageFromRow(query);
+        // What follows a deleted message comes after it.
+        if (query.value(18).toBool() || deleted.contains(message.parentId)) {
+            deleted += message.id;
+            continue;
+        }
         message.text += query.value(16).toString();
         message.reasoning += query.value(17).toString();
         contents.messages += std::move(message);
@@ -227,6 +234,18 @@ SqliteResult<void> ConversationDatabase::setDeleted(qint64 conversationId, const
                               {time, conversationId}}});
 }
 
+SqliteResult<void> ConversationDatabase::setMessageDeleted(const Message& message,
+                                                           const QDateTime& when,
+                                                           qint64 activeMessageId)
+{
+    const QVariant time = when.isNull() ? QVariant() : QVariant(when.toMSecsSinceEpoch());
+    return m_connection->transact(
+        Durability::Synced,
+        {{QStringLiteral("UPDATE message SET deleted_at = ? WHERE id = ?"), {time, message.id}},
+         {QStringLiteral("UPDATE conversation SET active_message_id = ? WHERE id = ?"),
+          {activeMessageId, message.conversationId}}});
+}
+
 SqliteResult<void> ConversationDatabase::saveDraft(qint64 conversationId, const QString& text)
 {
     const SqliteStatement remove{QStringLiteral("DELETE FROM draft WHERE conversation_id = ?"),
@@ -237,20 +256,33 @@ SqliteResult<void> ConversationDatabase::saveDraft(qint64 conversationId, const 
     return m_connection->transact(Durability::Ordered, {text.isEmpty() ? remove : put});
 }
 
-SqliteResult<void> ConversationDatabase::purgeDeleted(const QDateTime& time)
+SqliteResult<QList<qint64>> ConversationDatabase::ids(const QString& sql,
+                                                      const QVariantList& values)
 {
-    TRY_ASSIGN(QSqlQuery query,
-               m_connection->run(QStringLiteral("SELECT id FROM conversation WHERE deleted_at < ?"),
-                                 {time.toMSecsSinceEpoch()}));
+    TRY_ASSIGN(QSqlQuery query, m_connection->run(sql, values));
     QList<qint64> ids;
     while (query.next())
         ids += query.value(0).toLongLong();
     TRY(SqliteConnection::endOf(query));
-    query.finish();
-    for (const qint64 id : std::as_const(ids)) {
+    return ids;
+}
+
+SqliteResult<void> ConversationDatabase::purgeDeleted(const QDateTime& time)
+{
+    const qint64 before = time.toMSecsSinceEpoch();
+    TRY_ASSIGN(const QList<qint64> conversations,
+               ids(QStringLiteral("SELECT id FROM conversation WHERE deleted_at < ?"), {before}));
+    for (const qint64 id : conversations) {
         QList<SqliteStatement> statements = m_search.removeConversation(id);
         statements += {QStringLiteral("DELETE FROM draft WHERE conversation_id = ?"), {id}};
         statements += {QStringLiteral("DELETE FROM conversation WHERE id = ?"), {id}};
+        TRY(m_connection->transact(Durability::Ordered, statements));
+    }
+    TRY_ASSIGN(const QList<qint64> messages,
+               ids(QStringLiteral("SELECT id FROM message WHERE deleted_at < ?"), {before}));
+    for (const qint64 id : messages) {
+        QList<SqliteStatement> statements = m_search.removeBranch(id);
+        statements += {QStringLiteral("DELETE FROM message WHERE id = ?"), {id}};
         TRY(m_connection->transact(Durability::Ordered, statements));
     }
     return {};

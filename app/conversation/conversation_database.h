@@ -35,8 +35,13 @@ public:
     SqliteResult<void> setActiveMessage(qint64 conversationId, qint64 messageId);
     SqliteResult<void> updateConversation(const ConversationSummary& conversation);
     SqliteResult<void> setDeleted(qint64 conversationId, const QDateTime& when); ///< null: restore
+    /// A message goes with all that follows it; null: both come back. `activeMessageId` ends the
+    /// branch shown then.
+    SqliteResult<void> setMessageDeleted(const Message& message, const QDateTime& when,
+                                         qint64 activeMessageId);
     SqliteResult<void> saveDraft(qint64 conversationId, const QString& text);
-    /// Removes for good what has been in the trash since before `time`.
+    /// Removes for good what has been in the trash since before `time`: chats, and messages with
+    /// what follows them.
     SqliteResult<void> purgeDeleted(const QDateTime& time);
 
     /// For recovery and import: new rows, parents before their children; the newest message of each
@@ -48,6 +53,7 @@ private:
     explicit ConversationDatabase(std::unique_ptr<SqliteConnection> connection);
 
     SqliteResult<void> endInterruptedReplies();
+    SqliteResult<QList<qint64>> ids(const QString& sql, const QVariantList& values);
 
     std::unique_ptr<SqliteConnection> m_connection;
     MessageSearch m_search;

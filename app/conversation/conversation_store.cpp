@@ -153,6 +153,21 @@ void ConversationStore::restoreConversation(qint64 conversationId)
     d->post([conversationId](StoreWorker& worker) { worker.restore(conversationId); });
 }
 
+void ConversationStore::deleteMessage(const Message& message, qint64 activeMessageId)
+{
+    d->write([message, activeMessageId,
+              now = QDateTime::currentDateTimeUtc()](ConversationDatabase& database) {
+        return database.setMessageDeleted(message, now, activeMessageId);
+    });
+}
+
+void ConversationStore::restoreMessage(const Message& message, qint64 activeMessageId)
+{
+    d->write([message, activeMessageId](ConversationDatabase& database) {
+        return database.setMessageDeleted(message, {}, activeMessageId);
+    });
+}
+
 void ConversationStore::saveDraft(qint64 conversationId, const QString& text)
 {
     d->write([conversationId, text](ConversationDatabase& database) {

@@ -58,6 +58,10 @@ public:
     /// Into the trash, where it stays thirty days.
     void deleteConversation(qint64 conversationId);
     void restoreConversation(qint64 conversationId);
+    /// Into the trash with all that follows it, what is written there later included; for thirty
+    /// days. `activeMessageId` ends the branch shown then.
+    void deleteMessage(const Message& message, qint64 activeMessageId);
+    void restoreMessage(const Message& message, qint64 activeMessageId);
     /// `conversationId` 0: the chat that has not begun.
     void saveDraft(qint64 conversationId, const QString& text);
 

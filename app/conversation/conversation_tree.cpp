@@ -1,6 +1,7 @@
 #include "app/conversation/conversation_tree.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -21,7 +22,10 @@ qint64 ConversationTree::parentOf(const Message& message) const
 void ConversationTree::add(const Message& message)
 {
     m_conversationId = message.conversationId;
-    if (!m_messages.contains(message.id)) m_children[parentOf(message)] += message.id;
+    if (!m_messages.contains(message.id)) {
+        QList<qint64>& beside = m_children[parentOf(message)];
+        beside.insert(std::ranges::lower_bound(beside, message.id), message.id);
+    }
     m_messages.insert(message.id, message);
     m_active = message.id;
 }
@@ -29,6 +33,32 @@ void ConversationTree::add(const Message& message)
 void ConversationTree::update(const Message& message)
 {
     if (m_messages.contains(message.id)) m_messages.insert(message.id, message);
+}
+
+QList<Message> ConversationTree::take(qint64 messageId)
+{
+    if (!m_messages.contains(messageId)) return {};
+    const qint64 parent = parentOf(message(messageId));
+    const BranchPosition at = position(messageId);
+    QList<qint64> branch{messageId};
+    for (qsizetype i = 0; i < branch.size(); ++i)
+        branch += m_children.take(branch.at(i));
+    m_children[parent].removeOne(messageId);
+    QList<Message> taken;
+    for (const qint64 id : std::as_const(branch))
+        taken += m_messages.take(id);
+    std::ranges::sort(taken, {}, &Message::id);
+    if (m_messages.contains(m_active)) return taken;
+    const QList<qint64> beside = m_children.value(parent);
+    m_active = beside.isEmpty() ? parent : newestEnd(beside.at(std::max(0, at.index - 1)));
+    return taken;
+}
+
+void ConversationTree::putBack(const QList<Message>& messages, qint64 activeMessage)
+{
+    for (const Message& message : messages)
+        add(message);
+    if (m_messages.contains(activeMessage)) m_active = activeMessage;
 }
 
 QList<Message> ConversationTree::branchTo(qint64 messageId) const

@@ -31,6 +31,12 @@ public:
     /// Replaces one by its id.
     void update(const Message& message);
 
+    /// Takes a message and all that follows it out, and shows the branch beside it or, where there
+    /// is none, ends with the message before it. Returns what was taken, ids growing.
+    QList<Message> take(qint64 messageId);
+    /// Puts back what take() returned, and shows the branch to `activeMessage` again.
+    void putBack(const QList<Message>& messages, qint64 activeMessage);
+
     /// The end of the branch shown; 0: no messages.
     qint64 activeMessage() const { return m_active; }
     /// From the first message to the active one.

@@ -183,6 +183,51 @@ void ConversationController::setWriting(qint64 conversationId)
     Q_EMIT writingConversationChanged(conversationId);
 }
 
+int ConversationController::deleteMessage(qint64 messageId)
+{
+    if (!m_chat.tree.contains(messageId)) return 0;
+    const qint64 active = m_chat.tree.activeMessage();
+    m_deleted = {.messages = m_chat.tree.take(messageId),
+                 .activeMessageId = active,
+                 .contextUsed = m_chat.contextUsed};
+    // On the disk at once: what a reply still brings is under the deleted message, and goes along.
+    m_store.deleteMessage(m_deleted.messages.constFirst(), m_chat.tree.activeMessage());
+    const auto taken = [this](qint64 id) {
+        return std::ranges::contains(m_deleted.messages, id, &Message::id);
+    };
+    if (m_writing == currentConversation() &&
+        (taken(m_awaited) || (m_writer.isActive() && taken(m_writer.reply().id))))
+        stop();
+    Q_EMIT messagesReset();
+    if (m_chat.tree.isEmpty()) setContextUsed(0);
+    return static_cast<int>(m_deleted.messages.size());
+}
+
+void ConversationController::restoreMessages()
+{
+    if (m_deleted.messages.isEmpty()) return;
+    const DeletedBranch branch = std::exchange(m_deleted, {});
+    const Message& first = branch.messages.constFirst();
+    m_store.restoreMessage(first, branch.activeMessageId);
+    Chat* chat = chatOf(first.conversationId);
+    if (chat != nullptr) {
+        chat->tree.putBack(branch.messages, branch.activeMessageId);
+        if (m_writer.isActive()) chat->tree.update(m_writer.reply());
+    }
+    if (first.conversationId == currentConversation()) {
+        Q_EMIT messagesReset();
+        setContextUsed(branch.contextUsed);
+    } else if (m_list.find(first.conversationId) != nullptr) {
+        openConversation(first.conversationId);
+    }
+}
+
+void ConversationController::setContextUsed(int used)
+{
+    m_chat.contextUsed = used;
+    Q_EMIT contextUsageChanged(used, m_inference.model().contextLength);
+}
+
 void ConversationController::stepBranch(qint64 messageId, int offset)
 {
     if (currentConversation() == m_writing || !m_chat.tree.stepBranch(messageId, offset)) return;

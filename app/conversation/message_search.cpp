@@ -127,6 +127,15 @@ QList<SqliteStatement> MessageSearch::removeConversation(qint64 conversationId) 
              {conversationId}}};
 }
 
+QList<SqliteStatement> MessageSearch::removeBranch(qint64 messageId) const
+{
+    if (!m_hasIndex) return {};
+    return {{QStringLiteral("DELETE FROM message_search WHERE rowid IN (WITH RECURSIVE branch(id) "
+                            "AS (SELECT ? UNION SELECT message.id FROM message JOIN branch ON "
+                            "message.parent_id = branch.id) SELECT id FROM branch)"),
+             {messageId}}};
+}
+
 SqliteResult<QList<SearchHit>> MessageSearch::find(SqliteConnection& connection,
                                                    const QString& text, int most)
 {
@@ -160,10 +169,14 @@ SqliteResult<QList<SearchHit>> MessageSearch::select(SqliteConnection& connectio
     }
     TRY_ASSIGN(QSqlQuery query,
                connection.run(
-                   QStringLiteral("SELECT message.conversation_id, message.id, message.text FROM "
+                   QStringLiteral("WITH RECURSIVE deleted(id) AS (SELECT id FROM message WHERE "
+                                  "deleted_at IS NOT NULL UNION SELECT message.id FROM message "
+                                  "JOIN deleted ON message.parent_id = deleted.id) "
+                                  "SELECT message.conversation_id, message.id, message.text FROM "
                                   "message JOIN conversation ON conversation.id = "
                                   "message.conversation_id WHERE conversation.deleted_at IS NULL "
-                                  "AND %1 ORDER BY message.id DESC LIMIT %2")
+                                  "AND message.id NOT IN (SELECT id FROM deleted) AND %1 ORDER BY "
+                                  "message.id DESC LIMIT %2")
                        .arg(condition)
                        .arg(most),
                    values));

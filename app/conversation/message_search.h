@@ -22,6 +22,8 @@ public:
     void add(SqliteConnection& connection, qint64 messageId, const QString& text);
     /// To be run in the transaction that removes the conversation, before its messages go.
     QList<SqliteStatement> removeConversation(qint64 conversationId) const;
+    /// Of a message and all that follows it.
+    QList<SqliteStatement> removeBranch(qint64 messageId) const;
 
     /// All words of `text`, the last as a beginning; at most `most` hits, the newest first.
     SqliteResult<QList<SearchHit>> find(SqliteConnection& connection, const QString& text,

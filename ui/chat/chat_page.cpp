@@ -19,6 +19,7 @@
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/overlay_scroll_bar.h"
+#include "ui/widgets/undo_strip.h"
 
 #include <QAccessible>
 #include <QClipboard>
@@ -26,6 +27,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLocale>
 #include <QPainter>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -61,6 +63,7 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
     , m_pills(new PromptPills(theme, this))
     , m_notice(new NoticeStrip(theme, this))
     , m_storage(new NoticeStrip(theme, this))
+    , m_undo(new UndoStrip(theme, this))
     , m_body(new QStackedWidget(this))
     , m_welcome(new WelcomeView(theme, this))
     , m_transcript(new TranscriptView(this))
@@ -93,7 +96,7 @@ void ChatPage::build()
     auto* noteColumn = new QVBoxLayout(notes);
     noteColumn->setContentsMargins(0, 0, 0, 0);
     noteColumn->setSpacing(kFootGap);
-    for (QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error}) {
+    for (QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error, m_undo}) {
         noteColumn->addWidget(note);
         note->installEventFilter(this);
     }
@@ -140,7 +143,8 @@ void ChatPage::shareHeight()
                                              : widget->sizeHint().height();
     };
     PageNeeds needs;
-    for (const QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error})
+    for (const QWidget* note :
+         std::initializer_list<QWidget*>{m_storage, m_notice, m_error, m_undo})
         if (!note->isHidden()) needs.notes += heightOf(note) + kFootGap;
     if (m_bannerWanted) {
         needs.banner = m_banner->heightFor(width(), false);
@@ -200,6 +204,9 @@ void ChatPage::connectTranscript()
     auto& conversations = m_core.conversations();
     connect(m_transcript, &TranscriptView::regenerateRequested, &conversations,
             &app::ConversationController::regenerate);
+    connect(m_transcript, &TranscriptView::deleteRequested, this, &ChatPage::deleteMessage);
+    connect(m_undo, &UndoStrip::undoRequested, &conversations,
+            &app::ConversationController::restoreMessages);
     connect(m_transcript, &TranscriptView::editRequested, &conversations,
             &app::ConversationController::sendEdited);
     connect(m_transcript, &TranscriptView::branchRequested, this, [this](qint64 id, int index) {
@@ -307,6 +314,17 @@ void ChatPage::showMessages()
     m_body->setCurrentWidget(messages.isEmpty() ? static_cast<QWidget*>(m_welcome) : m_transcript);
     m_header->findButton()->setVisible(!messages.isEmpty());
     showFirstRun();
+}
+
+// What was deleted is offered back at once; the composer has the focus that went with it.
+void ChatPage::deleteMessage(qint64 messageId)
+{
+    const int count = m_core.conversations().deleteMessage(messageId);
+    if (count == 0) return;
+    const QString words = count == 1 ? tr("Message deleted")
+                                     : tr("%1 messages deleted").arg(QLocale().toString(count));
+    m_undo->offer(words);
+    announce(words);
 }
 
 void ChatPage::showTitle()

@@ -24,6 +24,7 @@ class NoticeStrip;
 class PromptPills;
 class SuggestionBanner;
 class TranscriptView;
+class UndoStrip;
 class WelcomeView;
 
 /// The middle of the window: header, transcript (or welcome), failures, composer. Carries what the
@@ -39,6 +40,7 @@ public:
     FailureCard* failureCard() const { return m_error; }
     WelcomeView* welcome() const { return m_welcome; }
     NoticeStrip* notice() const { return m_notice; }
+    UndoStrip* undoStrip() const { return m_undo; }
     DropOverlay* dropOverlay() const { return m_drop; }
     ModelPopover* modelPopover() const { return m_popover; }
     SuggestionBanner* suggestionBanner() const { return m_banner; }
@@ -76,6 +78,7 @@ private:
     void connectErrors();
     void connectFirstRun();
     void showMessages();
+    void deleteMessage(qint64 messageId);
     void showTitle();
     void showModelState();
     void showQueue();
@@ -96,6 +99,7 @@ private:
     PromptPills* m_pills;
     NoticeStrip* m_notice;
     NoticeStrip* m_storage;
+    UndoStrip* m_undo;
     QStackedWidget* m_body;
     WelcomeView* m_welcome;
     TranscriptView* m_transcript;

@@ -105,6 +105,17 @@ void MessageEdit::paintEvent(QPaintEvent* event)
                      QFontMetricsF(font()).elidedText(placeholderText(), Qt::ElideRight, room));
 }
 
+// Without anything of its own to undo it leaves Ctrl+Z to the window.
+bool MessageEdit::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && !document()->isUndoAvailable() &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Undo)) {
+        event->ignore();
+        return true;
+    }
+    return QPlainTextEdit::event(event);
+}
+
 void MessageEdit::keyPressEvent(QKeyEvent* event)
 {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;

@@ -30,6 +30,7 @@ Q_SIGNALS:
     void filesGiven(const QList<QUrl>& files);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;

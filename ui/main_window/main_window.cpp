@@ -20,6 +20,7 @@
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/line_field.h"
+#include "ui/widgets/undo_strip.h"
 
 #include <QApplication>
 #include <QDragEnterEvent>
@@ -168,6 +169,7 @@ void MainWindow::addShortcuts()
         {Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { focusSearch(); }},
         {Qt::CTRL | Qt::Key_R, [this] { m_chat->regenerateLast(); }},
         {Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { m_chat->copyLastAnswer(); }},
+        {QKeySequence(QKeySequence::Undo), [this] { undoDelete(); }},
         {Qt::Key_Escape, [this] { escape(); }},
         {Qt::Key_F6, [this] { nextPane(); }},
         {Qt::CTRL | Qt::Key_Q, [this] { close(); }},
@@ -239,6 +241,13 @@ void MainWindow::toggleSampling()
     }
     m_samplingOpen = !m_samplingOpen;
     arrange();
+}
+
+// Where the text with the focus has nothing to undo of its own.
+void MainWindow::undoDelete()
+{
+    for (const UndoStrip* strip : {m_chat->undoStrip(), m_sidebar->undoStrip()})
+        if (strip->isVisible()) return strip->undoButton()->click();
 }
 
 void MainWindow::newChat()

@@ -57,6 +57,7 @@ private:
     void toggleSidebar();
     void toggleSampling();
     void newChat();
+    void undoDelete();
     void focusSearch();
     void nextPane();
     void escape();

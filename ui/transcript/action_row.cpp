@@ -30,6 +30,7 @@ constexpr ActionLook kLooks[] = {
     {"copy", QT_TRANSLATE_NOOP("ui::ActionRow", "Copy")},
     {"edit", QT_TRANSLATE_NOOP("ui::ActionRow", "Edit")},
     {"regenerate", QT_TRANSLATE_NOOP("ui::ActionRow", "Write again")},
+    {"trash", QT_TRANSLATE_NOOP("ui::ActionRow", "Delete")},
 };
 
 } // namespace
@@ -140,8 +141,9 @@ void ActionRow::arrange()
         made->setVisible(shown);
         x += width + kGap;
     };
-    for (IconButton* button : std::as_const(m_buttons))
-        place(button, kSide);
+    const IconButton* const trash = button(Action::Delete);
+    for (IconButton* made : std::as_const(m_buttons))
+        if (made != trash) place(made, kSide);
     const bool branches = m_branches > 1;
     m_previous->setEnabled(m_branch > 1);
     m_next->setEnabled(m_branch < m_branches);
@@ -152,6 +154,7 @@ void ActionRow::arrange()
     }
     m_previous->setVisible(shown && branches);
     m_next->setVisible(shown && branches);
+    if (trash != nullptr) place(m_buttons.last(), kSide); // away from what is used often
 }
 
 /// Buttons take up and down for themselves; here they move by message.

@@ -15,7 +15,7 @@ class IconButton;
 class ActionRow : public QWidget {
     Q_OBJECT
 public:
-    enum class Action : quint8 { Copy, Edit, Regenerate };
+    enum class Action : quint8 { Copy, Edit, Regenerate, Delete };
 
     ActionRow(const TranscriptStyle& style, const QList<Action>& actions,
               QWidget* parent = nullptr);

@@ -139,6 +139,9 @@ void MessageWidget::act(Action action)
     case Action::Regenerate:
         Q_EMIT regenerateRequested();
         break;
+    case Action::Delete:
+        Q_EMIT deleteRequested();
+        break;
     case Action::Edit:
         break;
     }
@@ -159,6 +162,9 @@ void MessageWidget::showMenu(const QPoint& globalPosition, TextSurface* surface)
         if (const IconButton* button = m_actions->button(action); button && !writing)
             menu.addAction(button->accessibleName(), this, [this, action] { act(action); });
     }
+    menu.addSeparator();
+    menu.addAction(m_actions->button(Action::Delete)->accessibleName(), this,
+                   [this] { act(Action::Delete); });
     menu.exec(globalPosition);
 }
 

@@ -60,6 +60,7 @@ Q_SIGNALS:
     void heightChanged();
     void copyRequested();
     void regenerateRequested();
+    void deleteRequested();
     void editRequested(const QString& newText);
     void editingChanged(bool editing);
     void branchRequested(int index);

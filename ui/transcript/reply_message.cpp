@@ -33,7 +33,7 @@ QString joined(const QStringList& facts)
 
 ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& message,
                            ReplyMemory memory, QWidget* parent)
-    : MessageWidget(parts, message, {Action::Copy, Action::Regenerate}, parent)
+    : MessageWidget(parts, message, {Action::Copy, Action::Regenerate, Action::Delete}, parent)
     , m_memory(memory)
     , m_chip(new ThoughtButton(parts.style, false, this))
     , m_answer(new BlockStack(parts, TextRole::Body, this))

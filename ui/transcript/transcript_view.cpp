@@ -352,6 +352,8 @@ void TranscriptView::Private::connectWidget(MessageWidget* widget)
     connect(widget, &MessageWidget::copyRequested, q, [this, id] { Q_EMIT q->copyRequested(id); });
     connect(widget, &MessageWidget::regenerateRequested, q,
             [this, id] { Q_EMIT q->regenerateRequested(id); });
+    connect(widget, &MessageWidget::deleteRequested, q,
+            [this, id] { Q_EMIT q->deleteRequested(id); });
     connect(widget, &MessageWidget::branchRequested, q,
             [this, id](int index) { Q_EMIT q->branchRequested(id, index); });
     connect(widget, &MessageWidget::editRequested, q,

@@ -68,6 +68,8 @@ Q_SIGNALS:
     /// The exact source text is on the clipboard already.
     void copyRequested(qint64 id);
     void regenerateRequested(qint64 id);
+    /// Of the message and all that follows it.
+    void deleteRequested(qint64 id);
     /// The user rewrote a message of theirs.
     void editRequested(qint64 id, const QString& newText);
     /// Another branch of message `id` is wanted, from 1.

@@ -1,6 +1,7 @@
 #include "ui/transcript/user_message.h"
 
 #include "ui/transcript/bubble_editor.h"
+#include "ui/widgets/icon_button.h"
 #include "ui/widgets/paint.h"
 
 #include <QApplication>
@@ -40,11 +41,13 @@ QPainterPath bubblePath(const QRectF& rect)
 } // namespace
 
 UserMessage::UserMessage(const TranscriptParts& parts, const app::Message& message, QWidget* parent)
-    : MessageWidget(parts, message, {Action::Copy, Action::Edit}, parent)
+    : MessageWidget(parts, message,
+                    {Action::Copy, Action::Edit, Action::Regenerate, Action::Delete}, parent)
     , m_stack(new BlockStack(parts, TextRole::Bubble, this))
 {
     connect(m_stack, &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
     m_stack->setPlainText(message.text);
+    m_actions->button(Action::Regenerate)->setLabel(tr("Answer again"));
 }
 
 void UserMessage::setMessage(const app::Message& message)

@@ -99,6 +99,7 @@ private Q_SLOTS:
 
     void readsWhatItWrote();
     void keepsEveryBranch();
+    void putsMessagesIntoTheTrash();
     void journalsReplies();
     void listsTheNewestFirst();
     void putsIntoTheTrash();
@@ -289,6 +290,64 @@ void ConversationStoreTest::keepsEveryBranch()
     QCOMPARE(orphan.error().code, app::sqlite::kConstraint);
     QCOMPARE(database->contents(1)->messages.size(), 3);
     QCOMPARE(database->contents(1)->activeMessageId, 3);
+}
+
+void ConversationStoreTest::putsMessagesIntoTheTrash()
+{
+    const ConversationSummary chat = conversation(1);
+    const Message question = message(2, 1, 0, text("an apple"));
+    const Message answer = reply(3, 1, 2);
+    const Message more = message(4, 1, 3, text("a pear"));
+    const QDateTime now = QDateTime::currentDateTimeUtc();
+    const auto shown = [](ConversationDatabase& database) {
+        QList<qint64> ids;
+        const QList<Message> messages = database.contents(1)->messages;
+        for (const Message& row : messages)
+            ids += row.id;
+        return ids;
+    };
+    {
+        auto database = open();
+        for (const Message& row : {question, answer, more})
+            QVERIFY(database->addMessage(chat, row));
+        QVERIFY(database->setMessageDeleted(answer, now, 2));
+        QCOMPARE(shown(*database), QList<qint64>{2});
+        QCOMPARE(database->contents(1)->activeMessageId, 2);
+        QCOMPARE(database->search(text("apple"), 10)->size(), 1);
+        QVERIFY(database->search(text("pear"), 10)->isEmpty());
+        // What a reply still brings is of the deleted branch, and new ids are new.
+        QVERIFY(database->growReply(3, {.text = text("half"), .reasoning = {}}));
+        Message whole = answer;
+        whole.text = text("half a cherry");
+        whole.state = MessageState::Stopped;
+        QVERIFY(database->finishReply(chat, whole));
+        QCOMPARE(shown(*database), QList<qint64>{2});
+        QVERIFY(database->search(text("cherry"), 10)->isEmpty());
+        QCOMPARE(*database->greatestId(), 4);
+    }
+    {
+        auto database = open();
+        QCOMPARE(shown(*database), QList<qint64>{2});
+        QVERIFY(database->setMessageDeleted(answer, {}, 4));
+        QCOMPARE(shown(*database), QList<qint64>({2, 3, 4}));
+        QCOMPARE(database->contents(1)->messages[1].text, text("half a cherry"));
+        QCOMPARE(database->contents(1)->activeMessageId, 4);
+        QCOMPARE(database->search(text("pear"), 10)->size(), 1);
+        // A branch deleted before stays deleted when the one around it comes back.
+        QVERIFY(database->setMessageDeleted(more, now, 3));
+        QVERIFY(database->setMessageDeleted(question, now, 0));
+        QVERIFY(shown(*database).isEmpty());
+        QVERIFY(database->setMessageDeleted(question, {}, 3));
+        QCOMPARE(shown(*database), QList<qint64>({2, 3}));
+        // Later than thirty days it is gone, with what follows it, and from the index.
+        QVERIFY(database->setMessageDeleted(answer, now.addDays(-31), 2));
+        QVERIFY(database->purgeDeleted(now.addDays(-30)));
+        QVERIFY(database->setMessageDeleted(answer, {}, 3));
+        QCOMPARE(shown(*database), QList<qint64>{2});
+        QCOMPARE(*database->greatestId(), 2);
+        QVERIFY(database->search(text("cherry"), 10)->isEmpty());
+    }
+    QCOMPARE(open()->search(text("apple"), 10)->size(), 1);
 }
 
 void ConversationStoreTest::journalsReplies()

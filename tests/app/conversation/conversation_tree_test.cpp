@@ -56,6 +56,7 @@ class ConversationTreeTest : public QObject {
 private Q_SLOTS:
     void showsABranch();
     void stepsBetweenBranches();
+    void takesABranchOutAndPutsItBack();
     void readsHostileTrees();
     void sortsTheList();
     void findsTitles();
@@ -91,6 +92,36 @@ void ConversationTreeTest::stepsBetweenBranches()
     tree.add(message(8, 2));
     QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 8}));
     QCOMPARE(tree.position(8).count, 3);
+}
+
+void ConversationTreeTest::takesABranchOutAndPutsItBack()
+{
+    ConversationTree tree = branched();
+    // The end: the message before it ends the branch.
+    QCOMPARE(ids(tree.take(6)), QList<qint64>{6});
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5}));
+    tree.putBack({message(6, 5)}, 6);
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5, 6}));
+    // With what follows; the branch beside it is shown to its end.
+    const QList<Message> taken = tree.take(4);
+    QCOMPARE(ids(taken), QList<qint64>({4, 5, 6}));
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 3, 7}));
+    QCOMPARE(tree.position(3).count, 1);
+    QVERIFY(tree.take(5).isEmpty()); // gone already
+    // Something was written meanwhile: the branches are in their order again.
+    tree.add(message(8, 2));
+    tree.putBack(taken, 6);
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5, 6}));
+    QCOMPARE(tree.position(4).index, 1);
+    QCOMPARE(tree.position(8).index, 2);
+    // A branch that is not shown goes without a change of the one that is.
+    QCOMPARE(ids(tree.take(3)), QList<qint64>({3, 7}));
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5, 6}));
+    // All of it.
+    QCOMPARE(ids(tree.take(2)), QList<qint64>({2, 4, 5, 6, 8}));
+    QVERIFY(tree.isEmpty());
+    QCOMPARE(tree.activeMessage(), 0);
+    QCOMPARE(tree.conversationId(), 1);
 }
 
 void ConversationTreeTest::readsHostileTrees()

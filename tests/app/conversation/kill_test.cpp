@@ -24,6 +24,7 @@ using app::Message;
 using app::MessageState;
 
 constexpr int kTokenMilliseconds = 10;
+constexpr int kChain = 20; ///< messages of the third test
 /// A second of text, and what a loaded machine may add to the timer and the pipe.
 constexpr int kMostTokensBehind = 1000 / kTokenMilliseconds + 100;
 
@@ -55,6 +56,34 @@ int writeMessages(const QString& path)
         message.createdAt = QDateTime::currentDateTimeUtc();
         if (!(*database)->addMessage(chat, message)) return 1;
         out << message.id << Qt::endl;
+    }
+}
+
+/// The victim of the third: a chain of messages, the middle of which is deleted and taken back.
+int deleteAndRestore(const QString& path)
+{
+    auto database = ConversationDatabase::open(path);
+    if (!database) return 1;
+    const app::ConversationSummary chat{.id = 1,
+                                        .title = QStringLiteral("A chat"),
+                                        .updatedAt = QDateTime::currentDateTimeUtc(),
+                                        .createdAt = QDateTime::currentDateTimeUtc()};
+    Message message;
+    message.conversationId = 1;
+    message.createdAt = QDateTime::currentDateTimeUtc();
+    for (message.id = 2; message.id < 2 + kChain; ++message.id) {
+        message.parentId = message.id == 2 ? 0 : message.id - 1;
+        message.text = QString::number(message.id);
+        if (!(*database)->addMessage(chat, message)) return 1;
+    }
+    QTextStream out(stdout);
+    message.id = 2 + kChain / 2;
+    for (;;) {
+        const QDateTime now = QDateTime::currentDateTimeUtc();
+        if (!(*database)->setMessageDeleted(message, now, message.id - 1)) return 1;
+        out << "deleted" << Qt::endl;
+        if (!(*database)->setMessageDeleted(message, {}, 1 + kChain)) return 1;
+        out << "restored" << Qt::endl;
     }
 }
 
@@ -94,6 +123,7 @@ class KillTest : public QObject {
 private Q_SLOTS:
     void keepsAcknowledgedMessages();
     void losesAtMostASecondOfAReply();
+    void deletesAllOfABranchOrNothing();
 };
 
 void KillTest::keepsAcknowledgedMessages()
@@ -178,12 +208,46 @@ void KillTest::losesAtMostASecondOfAReply()
     }
 }
 
+void KillTest::deletesAllOfABranchOrNothing()
+{
+    QRandomGenerator random(17);
+    for (int round = 0; round < rounds(20); ++round) {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("conversations.db"));
+        QProcess victim;
+        startVictim(victim, QStringLiteral("--delete"), path);
+        QVERIFY(victim.waitForReadyRead());
+        QTest::qSleep(random.bounded(20));
+        victim.kill();
+        QVERIFY(victim.waitForFinished());
+        const QList<QByteArray> lines = victim.readAllStandardOutput().split('\n');
+        auto database = ConversationDatabase::open(path);
+        QVERIFY(database.has_value());
+        const app::ConversationContents contents = *(*database)->contents(1);
+        const qsizetype shown = contents.messages.size();
+        QVERIFY(shown == kChain || shown == kChain / 2);
+        // The branch shown ends with what is there.
+        QCOMPARE(contents.activeMessageId, contents.messages.constLast().id);
+        // What was acknowledged last holds, or what was under way after it.
+        QVERIFY(lines.size() >= 2);
+        Message middle;
+        middle.id = 2 + kChain / 2;
+        middle.conversationId = 1;
+        QVERIFY((*database)->setMessageDeleted(middle, {}, 1 + kChain));
+        const QList<Message> all = (*database)->contents(1)->messages;
+        QCOMPARE(all.size(), kChain);
+        for (const Message& message : all)
+            QCOMPARE(message.text, QString::number(message.id));
+    }
+}
+
 int main(int argc, char** argv)
 {
     const QCoreApplication application(argc, argv);
     const QStringList arguments = QCoreApplication::arguments();
     if (arguments.value(1) == u"--write-messages") return writeMessages(arguments.value(2));
     if (arguments.value(1) == u"--write-reply") return writeReply(arguments.value(2));
+    if (arguments.value(1) == u"--delete") return deleteAndRestore(arguments.value(2));
     KillTest test;
     return QTest::qExec(&test, argc, argv);
 }
