@@ -42,8 +42,8 @@ void ConversationController::connectStore()
     connect(&m_store, &ConversationStore::opened, this, &ConversationController::takeStore);
     connect(&m_store, &ConversationStore::troubled, this, [this](const UserError& error) {
         Q_EMIT storageTroubled(error);
-        // Nothing can be saved in this session so far, and the user was told: go on.
-        if (m_awaited != 0 && !m_store.isOpen()) beginReply();
+        // The user was told that nothing can be saved at present: the chat goes on in memory.
+        if (m_awaited != 0) beginReply();
     });
     connect(&m_store, &ConversationStore::recovered, this, [this] {
         forgetIdleChats();

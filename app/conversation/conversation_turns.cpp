@@ -115,8 +115,8 @@ void ConversationController::sendNow(const QueuedMessage& queued)
     }
     setWriting(queued.conversationId);
     m_awaited = message.id;
-    // Nothing can be saved in this session so far, and the user was told.
-    if (!m_store.isOpen() && m_store.isTroubled()) beginReply();
+    // Nothing can be saved at present, and the user was told.
+    if (m_store.isTroubled()) beginReply();
 }
 
 void ConversationController::regenerate(qint64 messageId)

@@ -1,6 +1,7 @@
 #include "tests/support/app/fake_engine.h"
 
 #include "app/conversation/conversation_controller.h"
+#include "app/conversation/sqlite_connection.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -89,6 +90,7 @@ private Q_SLOTS:
     void showsAFailure();
     void endsCleanlyWhileWriting();
     void goesOnWithoutADisk();
+    void goesOnWhileTheDiskIsInTrouble();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -578,6 +580,34 @@ void ConversationControllerTest::goesOnWithoutADisk()
     controller.newConversation();
     controller.openConversation(id);
     QTRY_COMPARE(controller.messages().size(), 2);
+}
+
+// As with a disk that is full: the file is there, and nothing can be written.
+void ConversationControllerTest::goesOnWhileTheDiskIsInTrouble()
+{
+    qint64 id = 0;
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        QSignalSpy troubled(&program.controller, &ConversationController::storageTroubled);
+        QSignalSpy recovered(&program.controller, &ConversationController::storageRecovered);
+        auto other = app::SqliteConnection::open(m_folder->filePath(text("conversations.db")));
+        QVERIFY(other.has_value());
+        QVERIFY((*other)->run(text("BEGIN IMMEDIATE")));
+        program.controller.send(text("one"));
+        QTRY_COMPARE_WITH_TIMEOUT(troubled.size(), 1, 20'000);
+        QVERIFY(program.waitIdle());
+        program.controller.send(text("two"));
+        QVERIFY(program.waitIdle());
+        QCOMPARE(program.controller.messages().size(), 4);
+        QCOMPARE(program.controller.messages().constLast().state, MessageState::Complete);
+        id = program.controller.currentConversation();
+        QVERIFY((*other)->run(text("COMMIT")));
+        QTRY_COMPARE_WITH_TIMEOUT(recovered.size(), 1, 20'000);
+    }
+    Program again(m_folder->path());
+    again.controller.openConversation(id);
+    QTRY_COMPARE(again.controller.messages().size(), 4);
 }
 
 QTEST_GUILESS_MAIN(ConversationControllerTest)
