@@ -56,6 +56,8 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     , m_sampling(new SamplingPanel(theme, core.settings()))
     , m_sidebarRail(new SidebarRail(theme))
     , m_samplingRail(new SamplingRail(theme, *m_sampling->nextToken()))
+    , m_sidebarWidth(kSidebarWidth)
+    , m_samplingWidth(kSamplingWidth)
 {
     setWindowTitle(QStringLiteral("Inglenook"));
     setMinimumSize(kLeastSize);
@@ -100,6 +102,7 @@ void MainWindow::build()
     line->addWidget(m_splitter, 1);
     line->addWidget(m_samplingRail);
     setCentralWidget(central);
+    connect(m_splitter, &QSplitter::splitterMoved, this, &MainWindow::keepWidths);
     m_sidebarDrawer = new Drawer(m_theme, Qt::LeftEdge, central);
     m_samplingDrawer = new Drawer(m_theme, Qt::RightEdge, central);
 }
@@ -214,7 +217,29 @@ void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int i
         m_splitter->insertWidget(index, panel);
         m_splitter->setStretchFactor(m_splitter->indexOf(m_chat), 1);
         panel->show();
+        giveWidth(panel, panel == m_sidebar ? m_sidebarWidth : m_samplingWidth);
     }
+}
+
+// As the user left them: what a narrow window makes of them does not count.
+void MainWindow::keepWidths()
+{
+    const QList<int> sizes = m_splitter->sizes();
+    const int sidebar = m_splitter->indexOf(m_sidebar);
+    const int sampling = m_splitter->indexOf(m_sampling);
+    if (sizes.value(sidebar) > 0) m_sidebarWidth = sizes[sidebar];
+    if (sizes.value(sampling) > 0) m_samplingWidth = sizes[sampling];
+}
+
+// The page makes room.
+void MainWindow::giveWidth(QWidget* panel, int width)
+{
+    QList<int> sizes = m_splitter->sizes();
+    const int at = m_splitter->indexOf(panel);
+    const int page = m_splitter->indexOf(m_chat);
+    sizes[page] += sizes[at] - width;
+    sizes[at] = width;
+    if (sizes[page] > 0) m_splitter->setSizes(sizes);
 }
 
 void MainWindow::toggleSidebar()
@@ -300,6 +325,7 @@ void MainWindow::restore()
     m_splitter->restoreState(settings.get(keys::kSplitterSizes));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
+    keepWidths();
     m_sidebarOpen = settings.get(keys::kSidebarOpen);
     m_samplingOpen = settings.get(keys::kSamplingOpen);
     arrange();

@@ -53,6 +53,8 @@ private:
     void addShortcuts();
     bool hasRoomFor(int needed) const;
     void arrange();
+    void keepWidths();
+    void giveWidth(QWidget* panel, int width);
     void placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index);
     void toggleSidebar();
     void toggleSampling();
@@ -73,6 +75,8 @@ private:
     SamplingRail* m_samplingRail;
     Drawer* m_sidebarDrawer = nullptr;
     Drawer* m_samplingDrawer = nullptr;
+    int m_sidebarWidth; // as the user left it where there was room
+    int m_samplingWidth;
     bool m_sidebarOpen = true; // as the user wants it where there is room
     bool m_samplingOpen = true;
 };

@@ -77,6 +77,27 @@ private Q_SLOTS:
         QVERIFY(!window.sidebarRail()->isVisible() && !window.samplingRail()->isVisible());
     }
 
+    void panesComeBackAsWideAsTheyWere()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        const int sidebar = window.sidebar()->width();
+        const int sampling = window.sampling()->width();
+        for (const int narrow : {1000, 700, 1000, 600}) {
+            window.resize(narrow, 700);
+            QTest::qWait(20);
+            window.resize(1280, 800);
+            QTest::qWait(20);
+            QCOMPARE(window.sidebar()->width(), sidebar);
+            QCOMPARE(window.sampling()->width(), sampling);
+        }
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
+        QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
+        QTest::qWait(20);
+        QCOMPARE(window.sidebar()->width(), sidebar);
+        QCOMPARE(window.sampling()->width(), sampling);
+    }
+
     void drawersOpenOverThePage()
     {
         Program program(m_home, {700, 600});
