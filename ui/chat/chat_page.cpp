@@ -24,6 +24,7 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QDesktopServices>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -31,6 +32,7 @@
 #include <QPainter>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -180,6 +182,7 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::conversationsChanged, this, &ChatPage::showTitle);
     connect(&conversations, &Controller::messageAdded, this, [this](const app::Message& message) {
         m_body->setCurrentWidget(m_transcript);
+        m_header->findButton()->show();
         showFirstRun();
         m_transcript->appendMessage(message);
     });
@@ -485,8 +488,13 @@ void ChatPage::takeFiles(const QList<QUrl>& files)
 
 void ChatPage::chooseModelFile()
 {
+    // Where the last one was; the first is most likely among the downloads.
+    const bool first = m_path.isEmpty() || m_core.isStarter(m_path);
+    const QString folder = first
+                               ? QStandardPaths::writableLocation(QStandardPaths::DownloadLocation)
+                               : QFileInfo(m_path).path();
     auto* dialog = new QFileDialog(this, tr("Open a model file"),
-                                   m_core.isStarter(m_path) ? QString() : QFileInfo(m_path).path(),
+                                   QFileInfo(folder).isDir() ? folder : QDir::homePath(),
                                    tr("Models (*.gguf *.safetensors config.json)") %
                                        QStringLiteral(";;") % tr("All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -146,6 +146,7 @@ void Composer::setState(State state, const QString& modelName)
         m_edit->setPlaceholderText(tr("Write the next message while this one finishes"));
         break;
     }
+    m_edit->viewport()->update(); // Qt repaints a hint only when it comes or goes
     updateSend();
 }
 

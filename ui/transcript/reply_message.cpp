@@ -150,6 +150,10 @@ QString ReplyMessage::numbers(bool full) const
     if (full && stats.tokens > 0) facts += tr("%1 tokens").arg(locale.toString(stats.tokens));
     if (full && stats.secondsToFirstToken > 0)
         facts += tr("%1 s to first token").arg(locale.toString(stats.secondsToFirstToken, 'f', 2));
+    // Why it ends where it does, unless the model had said all.
+    if (stats.stopReason == QLatin1StringView("context")) facts += tr("context full");
+    if (stats.stopReason == QLatin1StringView("max-tokens")) facts += tr("most tokens reached");
+    if (stats.stopReason == QLatin1StringView("stop-string")) facts += tr("stop string");
     if (m_message.state == MessageState::Stopped) facts += tr("stopped");
     if (m_message.state == MessageState::Interrupted) facts += tr("interrupted");
     return joined(facts);

@@ -4,6 +4,7 @@
 
 #include "app/application_core.h"
 #include "ui/application/application.h"
+#include "ui/chat/chat_header.h"
 #include "ui/chat/chat_page.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
@@ -145,6 +146,15 @@ private Q_SLOTS:
         QCOMPARE(answer->accessibleName(), QStringLiteral("Answer again"));
         answer->click();
         QTRY_COMPARE(program.texts().size(), 2);
+    }
+
+    void theFirstMessageBringsFind()
+    {
+        Program program;
+        QVERIFY(!program.chat().header()->findButton()->isVisible());
+        program.ask(QStringLiteral("one"));
+        QTRY_COMPARE(program.texts().size(), 2);
+        QVERIFY(program.chat().header()->findButton()->isVisible());
     }
 
     void theKeyboardReachesIt()

@@ -97,6 +97,27 @@ private Q_SLOTS:
         QCOMPARE(composer.edit()->placeholderText(), QStringLiteral("Message Story"));
     }
 
+    void aNewHintIsPainted()
+    {
+        struct Painted : QObject {
+            int count = 0;
+            bool eventFilter(QObject*, QEvent* event) override
+            {
+                if (event->type() == QEvent::Paint) ++count;
+                return false;
+            }
+        };
+        Composer composer(m_theme);
+        composer.setState(Composer::State::Writing, QStringLiteral("Story"));
+        composer.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&composer));
+        QTest::qWait(50);
+        Painted painted;
+        composer.edit()->viewport()->installEventFilter(&painted);
+        composer.setState(Composer::State::Ready, QStringLiteral("Story"));
+        QTRY_VERIFY(painted.count > 0);
+    }
+
     void upInAnEmptyTextEditsTheLastMessage()
     {
         Composer composer(m_theme);
