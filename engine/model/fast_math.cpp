@@ -3,7 +3,10 @@
 #include "engine/model/fast_call.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace engine::fast {
 
@@ -119,6 +122,44 @@ void multiply(const Call& call, const Block& in, std::span<const Product> produc
     multiplyStrided(call, in.data, in.stride(), products, 0);
 }
 
+namespace {
+
+/// Whether the squares of such values may not be summed up in f32: some reach 2^48. Looks at
+/// exponents, so that not-a-numbers count too.
+bool isHuge(const float* x, std::size_t count)
+{
+    constexpr std::uint32_t kExponent = (127U + 48U) << 23U;
+    std::uint32_t huge = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        huge |= (std::bit_cast<std::uint32_t>(x[i]) & 0x7FFFFFFFU) >= kExponent ? 1U : 0U;
+    return huge != 0;
+}
+
+void normalizeGroup(NormKind kind, const LayerNormWeights& parameters, float epsilon,
+                    const float* x, float* out, std::size_t count)
+{
+    if (kind == NormKind::Layer) {
+        layerNorm(x, parameters, out, count, epsilon);
+        return;
+    }
+    rmsNorm(x, parameters.weight, out, count, epsilon);
+    if (parameters.bias != nullptr) add(out, parameters.bias, out, count);
+}
+
+/// The same of values too large for f32's squares: what is normalized does not depend on their
+/// scale.
+void normalizeHuge(NormKind kind, const LayerNormWeights& parameters, float epsilon, const float* x,
+                   float* out, std::size_t count)
+{
+    constexpr float kScale = 0x1p-80F;
+    std::vector<float> scaled(x, x + count);
+    for (float& value : scaled)
+        value *= kScale;
+    normalizeGroup(kind, parameters, epsilon * kScale * kScale, scaled.data(), out, count);
+}
+
+} // namespace
+
 void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float* x, float* out,
                int columns)
 {
@@ -130,12 +171,8 @@ void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float
         const float* weight = norm.weight.empty() ? nullptr : norm.weight.data() + at;
         const float* bias = norm.bias.empty() ? nullptr : norm.bias.data() + at;
         const auto size = static_cast<std::size_t>(group);
-        if (kind == NormKind::Layer) {
-            layerNorm(x + begin, {weight, bias}, out + begin, size, epsilon);
-        } else {
-            rmsNorm(x + begin, weight, out + begin, size, epsilon);
-            if (bias != nullptr) add(out + begin, bias, out + begin, size);
-        }
+        const auto run = isHuge(x + begin, size) ? normalizeHuge : normalizeGroup;
+        run(kind, {weight, bias}, epsilon, x + begin, out + begin, size);
     }
 }
 
