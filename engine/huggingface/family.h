@@ -31,7 +31,6 @@ struct Family {
     std::string_view gguf;            ///< general.architecture
     std::span<const NameRow> names{}; ///< looked at before the common ones
     Describe describe = nullptr;
-    std::span<const ConfigDefault> defaults{};
     bool interleavedRope = false; ///< GGUF has a head's rotated pairs side by side
     bool normsPlusOne = false;    ///< norm weights are stored less one
     bool alwaysTied = false;      ///< an output matrix in the folder is the embedding again

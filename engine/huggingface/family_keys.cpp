@@ -1,6 +1,7 @@
 #include "engine/huggingface/family_keys.h"
 
 #include "engine/huggingface/rope_keys.h"
+#include "engine/huggingface/window_keys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,36 +22,29 @@ std::vector<std::uint64_t> repeated(const ModelConfig& config, std::uint64_t val
     return std::vector<std::uint64_t>(static_cast<std::size_t>(config.layerCount()), value);
 }
 
-/// Which layers have a window: listed one by one, as letters ("LLLG": three with, one without) that
-/// repeat, or as how often one has none.
-std::optional<std::vector<bool>> windowPattern(const ModelConfig& config)
-{
-    const auto layers = static_cast<std::size_t>(config.layerCount());
-    std::vector<bool> windowed(layers);
-    if (const auto* types = config["layer_types"].array()) {
-        for (std::size_t i = 0; i < std::min(layers, types->size()); ++i)
-            windowed[i] = JsonView((*types)[i]).stringOr("") == "sliding_attention";
-        return windowed;
-    }
-    const JsonView pattern = config["sliding_window_pattern"];
-    const std::string* letters = pattern.string();
-    if (letters && !letters->empty()) {
-        for (std::size_t i = 0; i < layers; ++i)
-            windowed[i] = (*letters)[i % letters->size()] == 'L';
-        return windowed;
-    }
-    const auto every = pattern.integer();
-    if (!every || *every < 1) return std::nullopt;
-    for (std::size_t i = 0; i < layers; ++i)
-        windowed[i] = (static_cast<std::int64_t>(i) + 1) % *every != 0;
-    return windowed;
-}
-
 } // namespace
 
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys)
 {
     keys.integer("rope.dimension_count", config.headLength());
+    return {};
+}
+
+Result<void> describeMistral(const ModelConfig& config, KeyWriter& keys)
+{
+    writeWindowsOfAll(config, keys);
+    return describeLlama(config, keys);
+}
+
+Result<void> describeStarCoder2(const ModelConfig& config, KeyWriter& keys)
+{
+    writeWindowsOfAll(config, keys);
+    return {};
+}
+
+Result<void> describeQwen(const ModelConfig& config, KeyWriter& keys)
+{
+    writeWindowsOfUpper(config, keys);
     return {};
 }
 
@@ -64,15 +58,14 @@ Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("attn_logit_softcapping", config.number("attn_logit_softcapping"));
     keys.number("final_logit_softcapping", config.number("final_logit_softcapping"));
-    keys.integer("attention.sliding_window", config.integer("sliding_window"));
+    writeWindows(config, keys);
     return {};
 }
 
 Result<void> describeGemma3(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("final_logit_softcapping", config.number("final_logit_softcapping"));
-    if (config.integer("sliding_window_pattern") != 1)
-        keys.integer("attention.sliding_window", config.integer("sliding_window"));
+    writeWindows(config, keys);
     return {};
 }
 
@@ -95,6 +88,7 @@ Result<void> describePhi3(const ModelConfig& config, KeyWriter& keys)
     keys.integer("rope.scaling.original_context_length", original ? original : context);
     // 0 tells a model without windows.
     keys.integer("attention.sliding_window", config.integer("sliding_window").value_or(0));
+    writeWindowsOfAll(config, keys);
     if (!rope.global["long_factor"] || !context || !original || *original < 2) return {};
     const double scale = static_cast<double>(*context) / static_cast<double>(*original);
     keys.number("rope.scaling.attn_factor",
@@ -146,11 +140,7 @@ Result<void> describeOlmo(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeLayerWindows(const ModelConfig& config, KeyWriter& keys)
 {
-    const auto window = config.integer("sliding_window");
-    if (!window || *window == 0) return {};
-    keys.integer("attention.sliding_window", *window);
-    if (auto pattern = windowPattern(config))
-        keys.set("attention.sliding_window_pattern", std::move(*pattern));
+    writeWindows(config, keys);
     return {};
 }
 
@@ -184,7 +174,7 @@ Result<void> describeCohere2(const ModelConfig& config, KeyWriter& keys)
     writeRotaryPart(config, keys, 1.0);
     keys.number("logit_scale", config.number("logit_scale"));
     keys.set("rope.scaling.type", std::string("none"));
-    keys.integer("attention.sliding_window", config.integer("sliding_window"));
+    writeWindows(config, keys);
     return {};
 }
 
@@ -244,7 +234,7 @@ Result<void> describeDeepSeek3(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeGptOss(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.integer("attention.sliding_window", config.integer("sliding_window"));
+    writeWindows(config, keys);
     keys.integer("expert_feed_forward_length", config.integer("intermediate_size"));
     return {};
 }

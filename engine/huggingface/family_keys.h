@@ -6,6 +6,9 @@ namespace engine {
 
 // What families add to the common keys, for their rows of the table.
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeMistral(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeStarCoder2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeQwen(const ModelConfig& config, KeyWriter& keys);
 Result<void> describePartRotary(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeGemma3(const ModelConfig& config, KeyWriter& keys);
@@ -39,6 +42,7 @@ Result<void> describeOrion(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeHunyuan(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeHunyuanMoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeSharedExperts(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDots1(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeGlm4Moe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeRoberta(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeMamba(const ModelConfig& config, KeyWriter& keys);

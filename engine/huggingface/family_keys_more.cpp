@@ -2,6 +2,7 @@
 
 #include "engine/huggingface/family_keys.h"
 #include "engine/huggingface/rope_keys.h"
+#include "engine/huggingface/window_keys.h"
 
 #include <cmath>
 #include <format>
@@ -52,7 +53,7 @@ Result<void> describeBloom(const ModelConfig& config, KeyWriter& keys)
 Result<void> describeMpt(const ModelConfig& config, KeyWriter& keys)
 {
     const JsonView attention = config["attn_config"];
-    if (!attention["alibi"].boolean().value_or(false))
+    if (!attention["alibi"].boolean().value_or(true))
         return fail(ErrorCode::BadMetadata, "config.json: attn_config: expected alibi, found none",
                     "attn_config");
     keys.number("attention.max_alibi_bias", attention["alibi_bias_max"].number().value_or(8));
@@ -109,6 +110,13 @@ Result<void> describeSharedExperts(const ModelConfig& config, KeyWriter& keys)
     keys.number("expert_weights_scale", config.number("routed_scaling_factor"));
     keys.set("expert_weights_norm", config.booleanOr("norm_topk_prob", false));
     return {};
+}
+
+Result<void> describeDots1(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.set("expert_gating_func", std::uint64_t{2}); // a sigmoid
+    writeWindowsOfUpper(config, keys);
+    return describeSharedExperts(config, keys);
 }
 
 Result<void> describeGlm4Moe(const ModelConfig& config, KeyWriter& keys)

@@ -2,6 +2,7 @@
 
 #include "engine/huggingface/checkpoint.h"
 #include "engine/huggingface/family.h"
+#include "engine/huggingface/family_defaults.h"
 #include "engine/huggingface/model_config.h"
 #include "engine/huggingface/model_folder.h"
 #include "engine/huggingface/rope_keys.h"
@@ -114,7 +115,7 @@ Result<ModelFile> openHuggingFaceModel(const std::filesystem::path& folder)
 {
     TRY_ASSIGN(ModelConfig config, ModelConfig::read(folder));
     TRY_ASSIGN(const Family* family, familyOf(config));
-    config.setDefaults(family->defaults);
+    config.setDefaults(nlohmann::json::parse(familyDefaults(family->huggingFace)));
     TRY(checkQuantization(config));
 
     ModelFile model;

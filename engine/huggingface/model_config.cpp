@@ -36,7 +36,8 @@ ModelConfig ModelConfig::fromJson(nlohmann::json json)
         if (text == json.end() || !text->is_object()) continue;
         const nlohmann::json inner = *text;
         for (const auto& [name, value] : inner.items()) {
-            if (!value.is_null() && name != "architectures") json[name] = value;
+            const bool says = !value.is_null() || !json.contains(name);
+            if (says && name != "architectures") json[name] = value;
         }
     }
     config.m_json = std::move(json);
@@ -51,32 +52,22 @@ std::string ModelConfig::architecture() const
 
 JsonView ModelConfig::any(std::initializer_list<std::string_view> names) const
 {
-    return JsonView(m_json).any(names);
-}
-
-std::optional<double> ModelConfig::defaultOf(std::initializer_list<std::string_view> names) const
-{
-    for (const ConfigDefault& row : m_defaults) {
-        if (std::ranges::contains(names, row.name)) return row.value;
-    }
-    return std::nullopt;
+    if (const JsonView value = JsonView(m_json).any(names)) return value;
+    const bool said =
+        std::ranges::any_of(names, [this](std::string_view name) { return m_json.contains(name); });
+    return said ? JsonView() : JsonView(m_defaults).any(names);
 }
 
 std::optional<std::int64_t>
 ModelConfig::integer(std::initializer_list<std::string_view> names) const
 {
-    if (const JsonView value = any(names)) {
-        const auto integer = value.integer();
-        return integer && *integer >= 0 && *integer <= kMostInteger ? integer : std::nullopt;
-    }
-    const auto value = defaultOf(names);
-    return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+    const auto integer = any(names).integer();
+    return integer && *integer >= 0 && *integer <= kMostInteger ? integer : std::nullopt;
 }
 
 std::optional<double> ModelConfig::number(std::initializer_list<std::string_view> names) const
 {
-    if (const JsonView value = any(names)) return value.number();
-    return defaultOf(names);
+    return any(names).number();
 }
 
 bool ModelConfig::booleanOr(std::string_view name, bool fallback) const
@@ -129,10 +120,9 @@ std::int64_t ModelConfig::expertCount() const
 
 double ModelConfig::partialRotaryFactor(double fallback) const
 {
-    if (const auto factor =
-            number({"partial_rotary_factor", "rope_pct", "rope_percent", "rotary_pct"}))
-        return *factor;
-    return rope().global["partial_rotary_factor"].number().value_or(fallback);
+    if (const auto factor = rope().global["partial_rotary_factor"].number()) return *factor;
+    return number({"partial_rotary_factor", "rope_pct", "rope_percent", "rotary_pct"})
+        .value_or(fallback);
 }
 
 RopeConfig ModelConfig::rope() const

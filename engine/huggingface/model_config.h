@@ -1,21 +1,15 @@
 #pragma once
 
-#include "engine/base/result.h"
 #include "engine/base/json_view.h"
+#include "engine/base/result.h"
 
 #include <filesystem>
 #include <initializer_list>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace engine {
-
-/// A value that a family's code takes where config.json does not give one.
-struct ConfigDefault {
-    std::string_view name;
-    double value;
-};
 
 /// What config.json says of the rotations, whichever of its many ways it says it.
 struct RopeConfig {
@@ -34,7 +28,9 @@ public:
     static Result<ModelConfig> read(const std::filesystem::path& folder);
     static ModelConfig fromJson(nlohmann::json json);
 
-    void setDefaults(std::span<const ConfigDefault> defaults) { m_defaults = defaults; }
+    /// What the class has where config.json says nothing; a null there says that there is nothing.
+    /// A default counts only where none of a value's names is in the file.
+    void setDefaults(nlohmann::json defaults) { m_defaults = std::move(defaults); }
 
     /// The class that the weights belong to: the first of "architectures".
     std::string architecture() const;
@@ -63,10 +59,8 @@ public:
     RopeConfig rope() const;
 
 private:
-    std::optional<double> defaultOf(std::initializer_list<std::string_view> names) const;
-
     nlohmann::json m_json;
-    std::span<const ConfigDefault> m_defaults;
+    nlohmann::json m_defaults;
 };
 
 } // namespace engine

@@ -63,7 +63,7 @@ AttentionMask maskOf(const Call& call, const LayerHyperparameters& layer, const 
     mask.causal = call.model.causal;
     mask.keyCount = run.firstPosition + run.rows;
     if (layer.slidingWindow == 0) return mask;
-    switch (call.model.architecture->window.kind) {
+    switch (call.model.windowKind) {
     case WindowKind::Ignored:
         break;
     case WindowKind::Causal:

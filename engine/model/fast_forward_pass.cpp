@@ -180,7 +180,7 @@ Result<std::unique_ptr<ForwardPass>> createFastForwardPass(std::shared_ptr<const
 bool runsFast(const Hyperparameters& model)
 {
     const bool windowed = std::ranges::any_of(model.layers, &LayerHyperparameters::windowed);
-    return model.causal || !windowed || model.architecture->window.kind == WindowKind::Symmetric;
+    return model.causal || !windowed || model.windowKind == WindowKind::Symmetric;
 }
 
 Result<std::unique_ptr<ForwardPass>> createForwardPass(std::shared_ptr<const ModelFile> file,

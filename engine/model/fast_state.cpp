@@ -46,7 +46,7 @@ KvLayerShape kvLayerShape(const Hyperparameters& model, std::size_t index, KvTyp
         return {{kv, rank + model.rope.dimensionCount, rank}, 1, 0};
     }
     if (!layer.hasAttention()) return {};
-    const WindowKind window = model.architecture->window.kind;
+    const WindowKind window = model.windowKind;
     // A chunk reaches back no further than its own length.
     const bool bounded = window == WindowKind::Causal || window == WindowKind::Chunked;
     return {{kv, layer.keyLength, layer.valueLength},

@@ -106,7 +106,10 @@ Result<void> HyperparameterReader::readWindows()
 {
     const WindowRule& rule = m_architecture.window;
     const bool otherDepth = rule.onlyBlockCount > 0 && rule.onlyBlockCount != m_model.blockCount;
-    if (rule.kind == WindowKind::Ignored || otherDepth) return readNoRope(false);
+    // A folder lists the layers, where a file of that architecture leaves it to its reader.
+    const bool listed = m_reader.contains("attention.sliding_window_pattern");
+    if ((rule.kind == WindowKind::Ignored || otherDepth) && !listed) return readNoRope(false);
+    m_model.windowKind = rule.kind == WindowKind::Ignored ? WindowKind::Causal : rule.kind;
     TRY_ASSIGN(int size,
                m_reader.integerOr("attention.sliding_window", rule.size, kPositionsOrNone));
     if (size == 0) return readNoRope(false);

@@ -138,6 +138,7 @@ struct Hyperparameters {
     float logitScale = 1; ///< what the logits are multiplied by
     bool parallelResidual = false;
     bool causal = true;
+    WindowKind windowKind = WindowKind::Ignored; ///< of the layers that have a window
     PoolingType poolingType = PoolingType::None;
 
     ExpertHyperparameters experts;

@@ -21,7 +21,7 @@ Visible visible(const Hyperparameters& model, const LayerHyperparameters& layer,
     Visible range{0, model.causal ? position + 1 : length};
     const int window = layer.slidingWindow;
     if (window == 0) return range;
-    switch (model.architecture->window.kind) {
+    switch (model.windowKind) {
     case WindowKind::Ignored:
         break;
     case WindowKind::Causal:
