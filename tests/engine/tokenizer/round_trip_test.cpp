@@ -102,7 +102,7 @@ TEST(RoundTrip, NoTextTakesLong)
                 text += part;
             const std::clock_t start = std::clock();
             const auto ids = tokenizer->encode(text, {.addSpecial = false});
-            EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC) << part;
+            EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC) << part;
             EXPECT_FALSE(ids.empty());
         }
     }
