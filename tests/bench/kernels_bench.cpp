@@ -6,7 +6,6 @@
 
 #include "engine/kernels/attention.h"
 #include "engine/kernels/matmul.h"
-#include "engine/kernels/vector_ops.h"
 
 #include <benchmark/benchmark.h>
 #include <map>
@@ -198,29 +197,6 @@ void dispatch(benchmark::State& state, int threads)
     state.counters["ns"] = best.seconds() * 1e7;
 }
 
-void rms(benchmark::State& state)
-{
-    const std::vector<float> x = test::randomFloats(kColumns, 7),
-                             w = test::randomFloats(kColumns, 8);
-    std::vector<float> out(kColumns);
-    bench::BestTime best;
-    for ([[maybe_unused]] auto _ : state)
-        best.run([&] { rmsNorm(x.data(), w.data(), out.data(), kColumns, 1e-5f); });
-    state.counters["ns/value"] = best.seconds() * 1e9 / kColumns;
-}
-
-void swiglu(benchmark::State& state)
-{
-    const std::vector<float> x = test::randomFloats(kColumns, 9),
-                             y = test::randomFloats(kColumns, 8);
-    std::vector<float> out(kColumns);
-    bench::BestTime best;
-    for ([[maybe_unused]] auto _ : state)
-        best.run(
-            [&] { activateGated(Activation::Silu, x.data(), y.data(), out.data(), kColumns); });
-    state.counters["ns/value"] = best.seconds() * 1e9 / kColumns;
-}
-
 const bool kRegistered = [] {
     const DType types[] = {DType::Q4_0,  DType::Q4_1,  DType::Q5_0, DType::Q5_1,   DType::Q8_0,
                            DType::Q2_K,  DType::Q3_K,  DType::Q4_K, DType::Q5_K,   DType::Q6_K,
@@ -257,8 +233,6 @@ const bool kRegistered = [] {
         benchmark::RegisterBenchmark(("dispatch/t" + std::to_string(threads)).c_str(), dispatch,
                                      threads);
     benchmark::RegisterBenchmark("quantize", quantize);
-    benchmark::RegisterBenchmark("rmsNorm", rms);
-    benchmark::RegisterBenchmark("swiglu", swiglu);
     return true;
 }();
 
