@@ -94,7 +94,7 @@ void ChatPage::build()
     m_body->addWidget(m_welcome);
     m_body->addWidget(m_transcript);
     m_body->setMinimumSize(1, 1); // what else there is has its height first
-    auto* notes = new QWidget;
+    auto* notes = new QWidget(this);
     auto* noteColumn = new QVBoxLayout(notes);
     noteColumn->setContentsMargins(0, 0, 0, 0);
     noteColumn->setSpacing(kFootGap);
@@ -125,8 +125,6 @@ void ChatPage::build()
     column->addWidget(m_banner);
     column->addWidget(m_body, 1);
     column->addWidget(m_foot);
-    setTabOrder(m_header, m_transcript);
-    setTabOrder(m_transcript, m_composer);
 }
 
 // The header and the composer are always whole; see shareRoom() for the rest.

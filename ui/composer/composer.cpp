@@ -84,9 +84,6 @@ Composer::Composer(const Theme& theme, QWidget* parent)
     column->addWidget(buildQueueLine());
     column->addWidget(m_card);
     column->addWidget(new PlaceLine(theme, tr("Runs on this computer. Nothing leaves it."), this));
-    setTabOrder(m_edit, m_model);
-    setTabOrder(m_model, m_send);
-    setFocusProxy(m_edit);
 
     connect(m_edit, &MessageEdit::sendRequested, this, &Composer::send);
     connect(m_edit, &MessageEdit::focusChanged, this, qOverload<>(&QWidget::update));

@@ -11,10 +11,13 @@
 #include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
+#include "ui/composer/send_button.h"
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/main_window.h"
+#include "ui/sampling/advanced_section.h"
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/knob_slider.h"
+#include "ui/sampling/number_field.h"
 #include "ui/sampling/preset_row.h"
 #include "ui/sampling/sampling_panel.h"
 #include "ui/sampling/sampling_rail.h"
@@ -128,6 +131,44 @@ private Q_SLOTS:
         QVERIFY(window.sidebarRail()->isVisible());
         QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
         QVERIFY(window.sidebar()->isVisible());
+    }
+
+    void tabGoesAllAround_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("back");
+        for (const QSize size : {QSize(1280, 800), QSize(700, 600)})
+            for (const bool back : {false, true})
+                QTest::addRow("%d %s", size.width(), back ? "back" : "on") << size << back;
+    }
+
+    // From the composer through every pane and to the composer again.
+    void tabGoesAllAround()
+    {
+        QFETCH(const QSize, size);
+        QFETCH(const bool, back);
+        Program program(m_home, size);
+        MainWindow& window = *program.window;
+        ui::ChatPage* chat = window.chat();
+        chat->composer()->setText(QStringLiteral("words")); // what sends is there
+        QList<QWidget*> seen;
+        for (int i = 0; i < 200 && !seen.contains(QApplication::focusWidget()); ++i) {
+            seen += QApplication::focusWidget();
+            QTest::keyClick(seen.last(), back ? Qt::Key_Backtab : Qt::Key_Tab);
+        }
+        QCOMPARE(QApplication::focusWidget(), chat->composer()->edit());
+        QList<QWidget*> wanted{chat->header()->chip(), chat->composer()->edit(),
+                               chat->composer()->modelButton(), chat->composer()->sendButton(),
+                               chat->welcome()->openButton()};
+        if (size.width() >= MainWindow::kSamplingNeeds)
+            wanted +=
+                {window.sidebar()->searchField(), window.sampling()->knobs().first()->slider(),
+                 window.sampling()->knobs().first()->field(),
+                 window.sampling()->advanced()->disclosure()};
+        else
+            wanted += {window.sidebarRail()->openButton(), window.samplingRail()->openButton()};
+        for (const QWidget* widget : std::as_const(wanted))
+            QVERIFY2(seen.contains(widget), widget->metaObject()->className());
     }
 
     void f6GoesAroundThePanes()
