@@ -62,8 +62,8 @@ struct Program {
         QTest::keyClicks(chat().composer()->edit(), text);
         QTest::keyClick(chat().composer()->edit(), Qt::Key_Return);
         [&] {
-            QTRY_COMPARE(core.conversations().writingConversation(), 0);
-            QTRY_VERIFY(core.conversations().queue().isEmpty());
+            QTRY_VERIFY(core.conversations().queue().isEmpty() &&
+                        core.conversations().writingConversation() == 0);
         }();
     }
     template <typename Widget>
