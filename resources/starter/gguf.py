@@ -116,7 +116,7 @@ def main():
     options = options.parse_args()
     saved = torch.load(options.folder / "checkpoint.pt", weights_only=False, map_location="cpu")
     tokenizer = bpe.Tokenizer(json.loads((options.folder / "tokenizer.json").read_text()))
-    write(options.output, saved["model"], saved["shape"], tokenizer)
+    write(options.output, saved["mean"], saved["shape"], tokenizer)
     print(f"{options.output}: {options.output.stat().st_size} bytes, step {saved['step']}")
 
 
