@@ -44,7 +44,8 @@ HyperparameterReader::readMixerKinds(std::span<const int> headCount,
     return kinds;
 }
 
-/// An array by layer has one entry for each, those that only predict further tokens included or not.
+/// An array by layer has one entry for each, those that only predict further tokens included or
+/// not.
 Result<void> HyperparameterReader::checkEntries(std::string_view name) const
 {
     const auto entries = m_file.metadata().integers(m_reader.key(name));

@@ -2,9 +2,9 @@
 #include "ui/sidebar/conversation_list_model.h"
 #include "ui/sidebar/memory_meter.h"
 #include "ui/sidebar/sidebar.h"
-#include "ui/widgets/undo_strip.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/line_field.h"
+#include "ui/widgets/undo_strip.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>
