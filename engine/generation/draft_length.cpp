@@ -26,7 +26,9 @@ std::size_t DraftLength::choose(std::size_t available) const
     if (m_seconds[0] == 0) return 0;
     const std::size_t most = std::min(available, kMostRows - 1);
     std::size_t best = 0;
-    double tokens = 1, allRight = 1, bestSpeed = tokens / secondsOf(1);
+    double tokens = 1;
+    double allRight = 1;
+    double bestSpeed = tokens / secondsOf(1);
     for (std::size_t guesses = 1; guesses <= most; ++guesses) {
         allRight *= m_rightShare;
         tokens += allRight;

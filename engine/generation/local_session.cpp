@@ -57,7 +57,7 @@ std::vector<bool> replyMarkers(const Tokenizer& tokenizer, int vocabularySize)
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<Model> model,
                                                  SessionOptions options)
 {
-    return LocalSession::create(std::move(model), options);
+    return LocalSession::create(std::move(model), std::move(options));
 }
 
 Result<std::unique_ptr<LocalSession>> LocalSession::create(std::shared_ptr<Model> model,
