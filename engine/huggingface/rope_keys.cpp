@@ -10,16 +10,48 @@ namespace engine {
 
 namespace {
 
-void writeYarn(const ModelConfig& config, const RopeConfig& rope, KeyWriter& keys)
+/// The context that `scaling` stretches.
+std::optional<std::int64_t> originalLength(const ModelConfig& config, const RopeConfig& rope)
 {
-    keys.integer("rope.scaling.original_context_length",
-                 rope.global["original_max_position_embeddings"].integer().or_else(
-                     [&] { return config.integer("max_position_embeddings"); }));
+    return rope.global["original_max_position_embeddings"].integer().or_else(
+        [&] { return config.integer("max_position_embeddings"); });
+}
+
+/// How many times as long the context becomes; null says that the two lengths do.
+std::optional<double> stretch(const ModelConfig& config, const RopeConfig& rope)
+{
+    if (const auto factor = rope.global["factor"].number()) return factor;
+    const auto length = config.integer("max_position_embeddings");
+    const auto original = originalLength(config, rope);
+    if (rope.type != "yarn" || !length || original.value_or(0) == 0) return std::nullopt;
+    return static_cast<double>(*length) / static_cast<double>(*original);
+}
+
+/// What cosine and sine are multiplied by, where it is not what the paper has for `factor`.
+std::optional<double> yarnMagnitude(const RopeConfig& rope, double factor)
+{
+    if (const auto given = rope.global.any({"attention_factor", "attn_factor"}).number())
+        return given;
+    const auto key = rope.global["mscale"].number();
+    const auto query = rope.global["mscale_all_dim"].number();
+    if (key.value_or(0) == 0 || query.value_or(0) == 0) return std::nullopt;
+    const double logarithm = factor <= 1 ? 0 : 0.1 * std::log(factor);
+    return (1 + *key * logarithm) / (1 + *query * logarithm);
+}
+
+void writeYarn(const ModelConfig& config, const RopeConfig& rope, double factor, KeyWriter& keys)
+{
+    keys.integer("rope.scaling.original_context_length", originalLength(config, rope));
     keys.number("rope.scaling.yarn_ext_factor", rope.global["extrapolation_factor"].number());
-    keys.number("rope.scaling.yarn_attn_factor",
-                rope.global.any({"attention_factor", "attn_factor"}).number());
     keys.number("rope.scaling.yarn_beta_fast", rope.global["beta_fast"].number());
     keys.number("rope.scaling.yarn_beta_slow", rope.global["beta_slow"].number());
+    if (rope.global["truncate"].boolean() == false) keys.set("rope.scaling.yarn_truncate", false);
+    // The key's value is multiplied by the paper's factor; compressed attention has that in its
+    // scale instead.
+    const bool compressed = config.has("kv_lora_rank");
+    const double paper = compressed || factor <= 1 ? 1 : 1 + 0.1 * std::log(factor);
+    if (const auto magnitude = yarnMagnitude(rope, factor))
+        keys.number("rope.scaling.yarn_attn_factor", *magnitude / paper);
 }
 
 Result<void> writeFactors(std::string name, std::span<const double> factors, TensorWriter& writer)
@@ -100,11 +132,11 @@ void writeRopeKeys(const ModelConfig& config, KeyWriter& keys)
     keys.number("rope.freq_base_swa", rope.sliding["rope_theta"].number().or_else([&] {
         return config.number({"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"});
     }));
-    const auto factor = rope.global["factor"].number();
+    const auto factor = stretch(config, rope);
     if ((rope.type == "linear" || rope.type == "yarn") && factor) {
         keys.set("rope.scaling.type", rope.type);
         keys.number("rope.scaling.factor", *factor);
-        if (rope.type == "yarn") writeYarn(config, rope, keys);
+        if (rope.type == "yarn") writeYarn(config, rope, *factor, keys);
     }
     if (rope.type == "su" || rope.type == "longrope")
         keys.set("rope.scaling.type", std::string("longrope"));

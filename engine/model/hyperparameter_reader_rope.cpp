@@ -50,6 +50,7 @@ Result<void> HyperparameterReader::readYarn(RopeHyperparameters& rope)
     TRY_ASSIGN(rope.yarnBetaFast,
                m_reader.numberOr("rope.scaling.yarn_beta_fast", 32, {1e-3, 1e9}));
     TRY_ASSIGN(rope.yarnBetaSlow, m_reader.numberOr("rope.scaling.yarn_beta_slow", 1, {1e-3, 1e9}));
+    TRY_ASSIGN(rope.yarnTruncate, m_reader.booleanOr("rope.scaling.yarn_truncate", true));
     TRY_ASSIGN(float own, m_reader.numberOr("rope.scaling.yarn_attn_factor", 1, kFactor));
     TRY_ASSIGN(float multiplier,
                m_reader.numberOr("rope.scaling.yarn_log_multiplier", 0, kNotNegative));

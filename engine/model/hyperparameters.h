@@ -23,6 +23,7 @@ struct RopeHyperparameters {
     float yarnExtFactor = 1;
     float yarnBetaFast = 32;
     float yarnBetaSlow = 1;
+    bool yarnTruncate = true; ///< the ramp begins and ends at whole pairs
 };
 
 struct ExpertHyperparameters {

@@ -20,9 +20,14 @@ double yarnPair(const RopeHyperparameters& rope, double rotations)
 /// original context, 0 for those that hardly turn, a ramp between.
 std::vector<double> yarnKept(const RopeHyperparameters& rope)
 {
-    const double first = std::max(0.0, std::floor(yarnPair(rope, rope.yarnBetaFast)));
-    const double last =
-        std::min(rope.dimensionCount - 1.0, std::ceil(yarnPair(rope, rope.yarnBetaSlow)));
+    double first = yarnPair(rope, rope.yarnBetaFast);
+    double last = yarnPair(rope, rope.yarnBetaSlow);
+    if (rope.yarnTruncate) {
+        first = std::floor(first);
+        last = std::ceil(last);
+    }
+    first = std::max(0.0, first);
+    last = std::min(rope.dimensionCount - 1.0, last);
     std::vector<double> kept(static_cast<std::size_t>(rope.dimensionCount / 2));
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const double ramp = (static_cast<double>(i) - first) / std::max(0.001, last - first);

@@ -28,6 +28,10 @@ MODELS = {
         rope_type='llama3', factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=64))),
     'llama-linear': ('LlamaConfig', dict(rope_scaling=dict(rope_type='linear', factor=4.0))),
     'llama-yarn': ('LlamaConfig', dict(rope_scaling=dict(rope_type='yarn', factor=4.0, original_max_position_embeddings=64))),
+    'llama-yarn-factor': ('LlamaConfig', dict(rope_scaling=dict(
+        rope_type='yarn', factor=4.0, attention_factor=1.5, original_max_position_embeddings=64))),
+    'llama-yarn-mscale': ('LlamaConfig', dict(rope_scaling=dict(
+        rope_type='yarn', factor=4.0, mscale=1.5, mscale_all_dim=0.7, truncate=False, original_max_position_embeddings=64))),
     'llama-tied': ('LlamaConfig', dict(tie_word_embeddings=True)),
     'mistral': ('MistralConfig', dict(sliding_window=None)),
     'mixtral': ('MixtralConfig', dict(num_local_experts=4, sliding_window=None)),

@@ -152,6 +152,37 @@ TEST(HuggingFaceModelTest, Llama3sRotationFactorsBecomeATensor)
     EXPECT_FALSE(model->metadata().contains("llama.rope.scaling.type"));
 }
 
+TEST(HuggingFaceModelTest, YarnSaysWhatTheConfigurationSays)
+{
+    const auto yarn = [](nlohmann::json scaling) {
+        scaling["rope_type"] = "yarn";
+        scaling["original_max_position_embeddings"] = 64;
+        return llama({{"max_position_embeddings", 256}, {"rope_scaling", scaling}}).open();
+    };
+    const double paper = 1 + 0.1 * std::log(4.0);
+    struct {
+        nlohmann::json scaling;
+        double factor, magnitude;
+    } const cases[] = {
+        {{{"factor", 4.0}}, 4, 1},
+        {{{"factor", nullptr}}, 4, 1},
+        {{{"factor", 4.0}, {"attention_factor", 1.5}}, 4, 1.5 / paper},
+        {{{"factor", 4.0}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}, 4, 1 / paper},
+    };
+    for (const auto& [scaling, factor, magnitude] : cases) {
+        const auto model = yarn(scaling);
+        ASSERT_TRUE(model) << scaling << model.error().message;
+        const auto& keys = model->metadata();
+        EXPECT_DOUBLE_EQ(keys.numberOr("llama.rope.scaling.factor", 0), factor) << scaling;
+        EXPECT_NEAR(keys.numberOr("llama.rope.scaling.yarn_attn_factor", 1), magnitude, 1e-6)
+            << scaling;
+        EXPECT_TRUE(keys.booleanOr("llama.rope.scaling.yarn_truncate", true));
+    }
+    const auto untruncated = yarn({{"factor", 4.0}, {"truncate", false}});
+    ASSERT_TRUE(untruncated) << untruncated.error().message;
+    EXPECT_FALSE(untruncated->metadata().booleanOr("llama.rope.scaling.yarn_truncate", true));
+}
+
 TEST(HuggingFaceModelTest, ExpertsAreStacked)
 {
     nlohmann::json all = config("MixtralForCausalLM");
