@@ -5,6 +5,7 @@
 #include "engine/tokenizer/charsmap.h"
 #include "engine/tokenizer/regex.h"
 #include "engine/tokenizer/steps/foreign_splitter.h"
+#include "engine/tokenizer/steps/step_list.h"
 #include "engine/tokenizer/steps/words.h"
 #include "engine/tokenizer/unicode.h"
 #include "engine/tokenizer/unicode_forms.h"
@@ -227,35 +228,17 @@ constexpr std::array<Maker, 14> kMakers = {{
 
 Result<Normalizer> Normalizer::create(const JsonView& json)
 {
+    constexpr StepKind kKind{"normalizer", "normalizers"};
     Normalizer normalizer;
-    if (json) TRY(normalizer.add(json, 0));
-    return normalizer;
-}
-
-Result<void> Normalizer::add(const JsonView& json, int depth)
-{
-    constexpr int kMostDepth = 8;
-    const std::string type = json["type"].stringOr("");
-    const auto unsupported = [&](std::string_view what) -> Result<void> {
-        return fail(ErrorCode::UnsupportedTokenizer,
-                    std::format("tokenizer.json: {} \"{}\"", what, type.substr(0, 80)),
-                    type.substr(0, 80));
-    };
-    if (type == "Sequence") {
-        const auto* steps = json["normalizers"].array();
-        if (!steps || depth >= kMostDepth) return unsupported("expected normalizers in");
-        for (const nlohmann::json& step : *steps)
-            TRY(add(JsonView(step), depth + 1));
-        return {};
+    TRY_ASSIGN(const std::vector<JsonView> steps, listSteps(json, kKind));
+    for (const JsonView& step : steps) {
+        TRY_ASSIGN(const Maker* maker, findMaker(kMakers, step, kKind));
+        TRY_ASSIGN(Step made, maker->make(step));
+        normalizer.m_steps.push_back(std::move(made));
+        normalizer.m_stripsLeft |=
+            maker->make == makeStrip && step["strip_left"].boolean().value_or(false);
     }
-    const auto maker = std::ranges::find(kMakers, type, &Maker::type);
-    if (maker == kMakers.end()) return unsupported("not known is the normalizer");
-    if (m_steps.size() >= kMostSteps) return unsupported("too many normalizers, among them");
-    TRY_ASSIGN(Step step, maker->make(json));
-    m_steps.push_back(std::move(step));
-    m_stripsLeft =
-        m_stripsLeft || (type.starts_with("Strip") && json["strip_left"].boolean().value_or(false));
-    return {};
+    return normalizer;
 }
 
 bool Normalizer::cutsStartOf(std::string_view text) const

@@ -15,7 +15,6 @@ namespace engine {
 class Normalizer {
 public:
     using Step = std::function<std::string(const std::string& text)>;
-    static constexpr std::size_t kMostSteps = 64;
     /// A step that would make a text longer than this many times what it was, and some, is left
     /// out.
     static constexpr std::size_t kMostGrowth = 32;
@@ -31,8 +30,6 @@ public:
     bool cutsStartOf(std::string_view text) const;
 
 private:
-    Result<void> add(const JsonView& json, int depth);
-
     std::vector<Step> m_steps;
     bool m_stripsLeft = false;
 };

@@ -2,6 +2,7 @@
 
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/steps/foreign_splitter.h"
+#include "engine/tokenizer/steps/step_list.h"
 #include "engine/tokenizer/unicode.h"
 
 #include <algorithm>
@@ -9,6 +10,12 @@
 #include <format>
 
 namespace engine {
+
+namespace {
+
+constexpr StepKind kKind{"decoder", "decoders"};
+
+} // namespace
 
 struct PieceDecoder::Maker {
     std::string_view type;
@@ -19,7 +26,9 @@ Result<PieceDecoder> PieceDecoder::create(const JsonView& json)
 {
     PieceDecoder decoder;
     if (json) {
-        TRY(decoder.add(json, 0));
+        TRY_ASSIGN(const std::vector<JsonView> steps, listSteps(json, kKind));
+        for (const JsonView& step : steps)
+            TRY(decoder.add(step));
         return decoder;
     }
     decoder.m_dropsLeading = true;
@@ -27,7 +36,7 @@ Result<PieceDecoder> PieceDecoder::create(const JsonView& json)
     return decoder;
 }
 
-Result<void> PieceDecoder::add(const JsonView& json, int depth)
+Result<void> PieceDecoder::add(const JsonView& step)
 {
     static constexpr std::array<Maker, 9> kMakers = {{
         {"Replace", &PieceDecoder::addReplace},
@@ -40,21 +49,8 @@ Result<void> PieceDecoder::add(const JsonView& json, int depth)
         {"Fuse", &PieceDecoder::addNothing},
         {"CTC", &PieceDecoder::addNothing},
     }};
-    constexpr int kMostDepth = 8;
-    constexpr std::size_t kMostSteps = 32;
-    const std::string type = json["type"].stringOr("");
-    if (const auto* steps = json["decoders"].array(); steps && depth < kMostDepth) {
-        for (const nlohmann::json& step : *steps)
-            TRY(add(JsonView(step), depth + 1));
-        return {};
-    }
-    const auto maker = std::ranges::find(kMakers, type, &Maker::type);
-    if (maker == kMakers.end() || m_steps.size() >= kMostSteps)
-        return fail(
-            ErrorCode::UnsupportedTokenizer,
-            std::format("tokenizer.json: the decoder \"{}\" is not known", type.substr(0, 80)),
-            type.substr(0, 80));
-    return (this->*maker->add)(json);
+    TRY_ASSIGN(const Maker* maker, findMaker(kMakers, step, kKind));
+    return (this->*maker->add)(step);
 }
 
 void PieceDecoder::replaceText(std::string from, std::string to)

@@ -29,7 +29,7 @@ public:
 private:
     using Step = std::function<std::string(const std::string& token)>;
     struct Maker;
-    Result<void> add(const JsonView& json, int depth);
+    Result<void> add(const JsonView& step);
     Result<void> addReplace(const JsonView& json);
     Result<void> addByteLevel(const JsonView& json);
     Result<void> addMetaspace(const JsonView& json);

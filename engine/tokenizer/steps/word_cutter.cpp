@@ -2,6 +2,7 @@
 
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/steps/foreign_splitter.h"
+#include "engine/tokenizer/steps/step_list.h"
 #include "engine/tokenizer/steps/words.h"
 #include "engine/tokenizer/unicode.h"
 
@@ -352,34 +353,15 @@ constexpr std::array<Maker, 11> kMakers = {{
 
 Result<WordCutter> WordCutter::create(const JsonView& json)
 {
+    constexpr StepKind kKind{"pre-tokenizer", "pretokenizers"};
     WordCutter cutter;
-    if (json) TRY(cutter.add(json, 0));
-    return cutter;
-}
-
-Result<void> WordCutter::add(const JsonView& json, int depth)
-{
-    constexpr int kMostDepth = 8;
-    const std::string type = json["type"].stringOr("");
-    const auto unsupported = [&](std::string_view what) -> Result<void> {
-        return fail(ErrorCode::UnsupportedTokenizer,
-                    std::format("tokenizer.json: {} \"{}\"", what, type.substr(0, 80)),
-                    type.substr(0, 80));
-    };
-    if (type == "Sequence") {
-        const auto* steps = json["pretokenizers"].array();
-        if (!steps || depth >= kMostDepth) return unsupported("expected pre-tokenizers in");
-        for (const nlohmann::json& step : *steps)
-            TRY(add(JsonView(step), depth + 1));
-        return {};
+    TRY_ASSIGN(const std::vector<JsonView> steps, listSteps(json, kKind));
+    for (const JsonView& step : steps) {
+        TRY_ASSIGN(const Maker* maker, findMaker(kMakers, step, kKind));
+        TRY_ASSIGN(std::vector<Step> made, maker->make(step));
+        std::ranges::move(made, std::back_inserter(cutter.m_steps));
     }
-    const auto maker = std::ranges::find(kMakers, type, &Maker::type);
-    if (maker == kMakers.end()) return unsupported("not known is the pre-tokenizer");
-    TRY_ASSIGN(std::vector<Step> steps, maker->make(json));
-    if (m_steps.size() + steps.size() > kMostSteps)
-        return unsupported("too many pre-tokenizers, among them");
-    std::ranges::move(steps, std::back_inserter(m_steps));
-    return {};
+    return cutter;
 }
 
 WordList WordCutter::cut(std::string text, bool atStart) const

@@ -32,7 +32,6 @@ struct WordList {
 class WordCutter {
 public:
     using Step = std::function<void(WordList& list)>;
-    static constexpr std::size_t kMostSteps = 64;
     /// Where steps make a text longer than this many times what it was, and some, the rest are left
     /// out.
     static constexpr std::size_t kMostGrowth = 32;
@@ -45,8 +44,6 @@ public:
     WordList cut(std::string text, bool atStart) const;
 
 private:
-    Result<void> add(const JsonView& json, int depth);
-
     std::vector<Step> m_steps;
 };
 
