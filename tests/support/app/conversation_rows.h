@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/conversation/message.h"
+
+namespace test {
+
+QString text(const char* utf8);
+QDateTime timeAt(qint64 second);
+
+app::ConversationSummary conversation(qint64 id, const QString& title = QStringLiteral("A chat"));
+/// A user's where it has no parent, otherwise an assistant's.
+app::Message message(qint64 id, qint64 conversationId, qint64 parentId, const QString& words);
+/// One that is being written.
+app::Message reply(qint64 id, qint64 conversationId, qint64 parentId);
+
+} // namespace test
