@@ -145,7 +145,9 @@ void fuzzText(Input input)
     const std::string_view text = input.rest();
     checkText(tokenizer, text, parseSpecial);
     if (parseSpecial || (model != "gpt2" && model != "llama" && model != "rwkv")) return;
-    // These lose nothing.
+    // These lose nothing, but SentencePiece writes a space like the mark for one, and where a cut
+    // character runs into it the two cannot be told apart any more.
+    if (model == "llama" && (!unicode::isClean(text) || text.contains("\u2581"))) return;
     std::string joined;
     for (const TokenId id : tokenizer.encode(text, {.addSpecial = false}))
         joined += tokenizer.piece(id, true);
