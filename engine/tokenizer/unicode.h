@@ -44,7 +44,7 @@ void append(std::string& out, char32_t c);
 /// Bytes a character takes judging by its first byte; 1 where that byte cannot begin one.
 constexpr std::size_t lengthByLead(char lead)
 {
-    const auto high = static_cast<unsigned char>(lead) >> 4;
+    const unsigned high = static_cast<unsigned char>(lead) >> 4U;
     return high < 0xC ? 1 : high < 0xE ? 2 : high - 0xBU;
 }
 

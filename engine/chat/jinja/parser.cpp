@@ -23,7 +23,6 @@ public:
     Parser(std::vector<Token> tokens, Heap& literals, NameTable& names)
         : m_tokens(std::move(tokens))
         , m_expressions(m_tokens, literals, names)
-        , m_names(names)
     {
     }
 
@@ -68,7 +67,6 @@ private:
 
     TokenStream m_tokens;
     ExpressionParser m_expressions;
-    NameTable& m_names;
     std::vector<std::vector<std::string_view>> m_ends; // what closes the open blocks
     std::vector<std::string_view> m_openTags;          // their names
     std::unordered_set<std::string> m_blocks;          // every block's name

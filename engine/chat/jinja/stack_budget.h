@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/address_sanitizer.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -12,9 +14,12 @@ namespace engine::jinja {
 /// How much of its thread's stack a recursion may use from where it began.
 class StackBudget {
 public:
+    /// Frames are larger in a build that checks its memory.
+    static constexpr std::size_t kFrameGrowth = kAddressSanitizer ? 8 : 1;
+
     explicit StackBudget(std::size_t bytes)
         : m_begin(stackPointer())
-        , m_bytes(bytes)
+        , m_bytes(bytes * kFrameGrowth)
     {
     }
 

@@ -22,12 +22,16 @@ std::atomic<std::size_t> g_largestAllocation = 0;
 } // namespace
 
 // Notes the largest piece of memory anything asks for.
-void* operator new(std::size_t size)
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
 {
     std::size_t largest = g_largestAllocation;
     while (size > largest && !g_largestAllocation.compare_exchange_weak(largest, size)) {
     }
-    void* memory = std::malloc(size);
+    return std::malloc(size);
+}
+void* operator new(std::size_t size)
+{
+    void* memory = ::operator new(size, std::nothrow);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }

@@ -15,13 +15,17 @@ namespace {
 
 std::atomic<long> allocations = 0;
 
-void* counted(std::size_t size, std::size_t alignment)
+void* counted(std::size_t size, std::size_t alignment) noexcept
 {
     ++allocations;
-    void* memory =
-        alignment > alignof(std::max_align_t)
-            ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
-            : std::malloc(size);
+    return alignment > alignof(std::max_align_t)
+               ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
+               : std::malloc(size);
+}
+
+void* countedOrThrow(std::size_t size, std::size_t alignment)
+{
+    void* memory = counted(size, alignment);
     if (!memory) throw std::bad_alloc();
     return memory;
 }
@@ -30,17 +34,33 @@ void* counted(std::size_t size, std::size_t alignment)
 
 void* operator new(std::size_t size)
 {
-    return counted(size, 0);
+    return countedOrThrow(size, 0);
 }
 void* operator new[](std::size_t size)
 {
-    return counted(size, 0);
+    return countedOrThrow(size, 0);
 }
 void* operator new(std::size_t size, std::align_val_t alignment)
 {
-    return counted(size, static_cast<std::size_t>(alignment));
+    return countedOrThrow(size, static_cast<std::size_t>(alignment));
 }
 void* operator new[](std::size_t size, std::align_val_t alignment)
+{
+    return countedOrThrow(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    return counted(size, 0);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
+{
+    return counted(size, 0);
+}
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept
+{
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept
 {
     return counted(size, static_cast<std::size_t>(alignment));
 }

@@ -1,10 +1,10 @@
 #include "tests/support/engine/gguf_builder.h"
+#include "tests/support/engine/processor_time.h"
 
 #include "engine/tokenizer/pretokenizer.h"
 #include "engine/tokenizer/unicode.h"
 
 #include <algorithm>
-#include <ctime>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
@@ -111,11 +111,6 @@ const Rewritten kRewritten[] = {
       kContraction + R"(?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"}},
 };
 
-double processorSeconds()
-{
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 } // namespace
 
 TEST(Pretokenizer, EveryNameIsThereOnceAndCompiles)
@@ -219,10 +214,10 @@ TEST(Pretokenizer, NoTextTakesLong)
         seen.push_back(info.stages.data());
         const Pretokenizer ours = pretokenizer(info.name);
         for (const std::string& text : texts) {
-            const double start = processorSeconds();
+            const test::ProcessorTime time;
             const auto lengths = ours.split(text);
             EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), text.size());
-            EXPECT_LT(processorSeconds() - start, 1.0) << info.name << " " << text.substr(0, 4);
+            EXPECT_LT(time.seconds(), 1.0) << info.name << " " << text.substr(0, 4);
         }
     }
 }

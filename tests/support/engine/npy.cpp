@@ -1,11 +1,12 @@
 #include "tests/support/engine/npy.h"
 
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace test {
 
@@ -21,16 +22,10 @@ NpyArray readNpy(const std::filesystem::path& path)
     const std::string header = bytes.substr(kPreamble, headerLength);
 
     NpyArray array;
-    std::smatch shape;
-    static const std::regex kTwo(R"('shape': \((\d+), (\d+)\))");
-    static const std::regex kOne(R"('shape': \((\d+),\))");
-    if (std::regex_search(header, shape, kTwo)) {
-        array.rows = std::stoi(shape[1]);
-        array.columns = std::stoi(shape[2]);
-    } else if (std::regex_search(header, shape, kOne)) {
-        array.rows = 1;
-        array.columns = std::stoi(shape[1]);
-    }
+    const std::size_t shape = header.find("'shape': (");
+    if (shape == std::string::npos) throw std::runtime_error("no shape in " + path.string());
+    if (std::sscanf(header.c_str() + shape, "'shape': (%d, %d)", &array.rows, &array.columns) == 1)
+        array.columns = std::exchange(array.rows, 1);
     array.values.resize(static_cast<std::size_t>(array.rows) *
                         static_cast<std::size_t>(array.columns));
     const std::size_t size = array.values.size() * sizeof(float);
