@@ -24,9 +24,11 @@ Result<KvCache> KvCache::create(std::span<const KvLayerShape> layers, int capaci
         if (shape.heads > 0) {
             layer.pageBytes = static_cast<std::size_t>(shape.heads) * shape.layout.headBytes();
             // A page more, since neither the window nor the batch begins where a page does.
-            layer.ownPages = shape.window > 0
-                                 ? std::min(allPages, pagesFor(shape.window + batch) + 1)
-                                 : allPages;
+            // A window may be as large as a file likes to say.
+            layer.ownPages =
+                shape.window > 0
+                    ? std::min(allPages, pagesFor(std::min(shape.window, capacity) + batch) + 1)
+                    : allPages;
             TRY_ASSIGN(layer.buffer,
                        AlignedBuffer::allocate(static_cast<std::size_t>(layer.ownPages) *
                                                layer.pageBytes));

@@ -8,6 +8,16 @@ namespace engine {
 
 using namespace bounds;
 
+namespace {
+
+/// Where no layer can do with its mixer alone.
+bool needsFeedForward(const Architecture& row)
+{
+    return row.altup || row.experts.besideDense || row.mixer == MixerKind::Rwkv6;
+}
+
+} // namespace
+
 Result<std::vector<MixerKind>>
 HyperparameterReader::readMixerKinds(std::span<const int> headCount,
                                      std::span<const int> headCountKv,
@@ -79,6 +89,8 @@ Result<void> HyperparameterReader::readLayers()
         layer.feedForwardLength =
             m_architecture.halfFeedForward ? feedForward[i] / 2 : feedForward[i];
         if (layer.hasAttention()) TRY(readHeads(layer, heads[i], headsKv[i]));
+        if (layer.feedForwardLength == 0 && needsFeedForward(m_architecture))
+            return bad("feed_forward_length", "is missing or 0");
     }
     return {};
 }
@@ -269,8 +281,6 @@ Result<void> HyperparameterReader::readRwkv()
     if (m_model.embeddingLength % rwkv.headSize != 0)
         return bad("wkv.head_size", std::format("is {}, which does not divide the width {}",
                                                 rwkv.headSize, m_model.embeddingLength));
-    for (const LayerHyperparameters& layer : m_model.layers)
-        if (layer.feedForwardLength == 0) return bad("feed_forward_length", "is missing or 0");
     return {};
 }
 

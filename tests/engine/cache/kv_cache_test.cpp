@@ -1,6 +1,7 @@
 #include "engine/cache/kv_cache.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace {
 
@@ -29,6 +30,16 @@ TEST(KvCacheTest, AWindowedLayerUsesItsPagesAgain)
     EXPECT_EQ(cache.pages(0)[0], cache.pages(0)[3]); // 128 positions and a page more
     const KvLayerShape all = shape(0);
     EXPECT_LT(cache.sizeBytes() * 10, KvCache::create({&all, 1}, 10'000, 28)->sizeBytes());
+}
+
+TEST(KvCacheTest, AWindowOfAnySizeKeepsNoMoreThanAll)
+{
+    const KvLayerShape windowed = shape(std::numeric_limits<int>::max());
+    const auto cache = KvCache::create({&windowed, 1}, 200, 16).value();
+    const KvLayerShape all = shape(0);
+    EXPECT_EQ(cache.sizeBytes(), KvCache::create({&all, 1}, 200, 16)->sizeBytes());
+    EXPECT_NE(cache.pages(0)[0], cache.pages(0)[3]);
+    EXPECT_TRUE(cache.canRewind(0, 200));
 }
 
 TEST(KvCacheTest, RewindingStopsWhereAWindowWasUsedAgain)

@@ -121,6 +121,26 @@ std::string testName(const testing::TestParamInfo<TinyModel>& model)
     return name;
 }
 
+TEST_P(EveryArchitecture, WithoutFeedForwardItComputesOrSaysSo)
+{
+    ModelFile file;
+    const GgufBuilder model = buildTinyModel(GetParam());
+    file.mutableMetadata() = model.metadata();
+    file.mutableMetadata().set(GetParam().architecture + ".feed_forward_length", std::uint64_t{0});
+    for (const TensorView& tensor : model.tensors())
+        file.add(tensor);
+    const auto shared = std::make_shared<const ModelFile>(std::move(file));
+    for (const bool reference : {false, true}) {
+        ForwardPassOptions options;
+        options.reference = reference;
+        const auto pass = createForwardPass(shared, options);
+        if (pass)
+            run(**pass, 7);
+        else
+            EXPECT_FALSE(pass.error().message.empty());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tiny, EveryArchitecture, testing::ValuesIn(tinyModels()), testName);
 
 } // namespace
