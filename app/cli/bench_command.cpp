@@ -39,7 +39,9 @@ struct BenchOptions {
         };
         count("-p", prompt, "prompt tokens");
         count("-n", generate, "decoded tokens");
-        count("-t,--threads", threads, "0: as many as decode fastest");
+        program.add_option("-t,--threads", threads, "0: as many as decode fastest")
+            ->check(threadCount())
+            ->capture_default_str();
         count("-d", depth, "tokens already in the context before each measurement");
         program.add_option("-r", repetitions, "repetitions; medians are printed")
             ->check(CLI::PositiveNumber)

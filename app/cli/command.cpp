@@ -1,7 +1,9 @@
 #include "app/cli/command.h"
 
+#include <array>
 #include <charconv>
 #include <cstdio>
+#include <format>
 #include <iostream>
 
 namespace cli {
@@ -31,6 +33,41 @@ int failed(const std::string& message)
 {
     std::fprintf(stderr, "error: %s\n", message.c_str());
     return kFailed;
+}
+
+engine::Result<std::string> readFile(const std::string& path)
+{
+    std::string content;
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    bool good = file != nullptr;
+    while (good) {
+        std::array<char, 65536> piece{};
+        const std::size_t count = std::fread(piece.data(), 1, piece.size(), file);
+        if (count == 0) break;
+        content.append(piece.data(), count);
+    }
+    good = good && std::ferror(file) == 0;
+    if (file != nullptr) std::fclose(file);
+    if (!good)
+        return engine::fail(engine::ErrorCode::FileUnreadable, path + " cannot be read", path);
+    return content;
+}
+
+CLI::Validator within(double least, double most)
+{
+    const std::string range = std::format("{} to {}", least, most);
+    return {[=](std::string& text) {
+                double value = 0;
+                const bool number = CLI::detail::lexical_cast(text, value);
+                if (number && value >= least && value <= most) return std::string();
+                return std::format("expected a number from {}, found {}", range, text);
+            },
+            range};
+}
+
+CLI::Validator threadCount()
+{
+    return within(0, 1024);
 }
 
 void print(const nlohmann::ordered_json& value)

@@ -27,6 +27,14 @@ std::optional<int> parse(CLI::App& program, Arguments arguments);
 int failed(const engine::Error& error);
 int failed(const std::string& message);
 
+/// The whole of a file. Errors: FileUnreadable.
+engine::Result<std::string> readFile(const std::string& path);
+
+/// Takes finite numbers of that range only.
+CLI::Validator within(double least, double most);
+/// Threads a computation may be asked to run on; 0 stands for as many as decode fastest.
+CLI::Validator threadCount();
+
 /// One line of JSON on stdout. Text that is not UTF-8 is replaced, never refused.
 void print(const nlohmann::ordered_json& value);
 

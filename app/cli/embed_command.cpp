@@ -48,7 +48,7 @@ struct EmbedOptions {
             ->capture_default_str();
         program.add_flag("--normalize", normalize, "to length 1");
         program.add_option("--threads", pass.threads, "0: as many as decode fastest")
-            ->check(CLI::NonNegativeNumber);
+            ->check(threadCount());
         program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
         program.add_flag("--reference", pass.reference, "the slow forward pass in f32");
         program.add_option("--out", out, "float32 [1, embedding]; JSON on stdout without it");

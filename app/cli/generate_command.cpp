@@ -1,8 +1,6 @@
 #include "app/cli/generation_options.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
 namespace cli {
 
@@ -25,11 +23,7 @@ struct Prompt {
     engine::Result<std::string> read() const
     {
         if (file.empty()) return text;
-        std::ifstream stream(file, std::ios::binary);
-        std::string content(std::istreambuf_iterator<char>(stream), {});
-        if (!stream.good() && !stream.eof())
-            return engine::fail(engine::ErrorCode::FileUnreadable, file + " cannot be read", file);
-        return content;
+        return readFile(file);
     }
 
     engine::Result<engine::ChatPrompt> encode(const engine::Model& model) const

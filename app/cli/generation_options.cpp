@@ -3,6 +3,7 @@
 #include "app/cli/model_argument.h"
 
 #include <array>
+#include <limits>
 
 namespace cli {
 
@@ -14,6 +15,11 @@ constexpr std::array<std::pair<std::string_view, engine::KvType>, 4> kKvTypes{{
     {"bf16", engine::KvType::BF16},
     {"q8_0", engine::KvType::Q8_0},
 }};
+
+constexpr double kMostTokens = std::numeric_limits<int>::max();
+constexpr double kMostContext = 16'777'216;
+constexpr double kMostSetting = 1000;
+constexpr double kLeastPenalty = 1e-3; // logits are divided by it
 
 double perSecond(int count, double seconds)
 {
@@ -40,25 +46,36 @@ CLI::IsMember kvTypeNames()
 void GenerationOptions::addTo(CLI::App& program)
 {
     addModel(program, model);
-    program.add_option("-n", settings.maxTokens, "most new tokens (-1: as many as fit)");
+    program.add_option("-n", settings.maxTokens, "most new tokens (-1: as many as fit)")
+        ->check(within(-1, kMostTokens));
     program.add_option("--temp", settings.temperature, "temperature; 0 is greedy")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, kMostSetting));
     program.add_option("--top-k", settings.topK, "keep the K likeliest (0: off)")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, kMostTokens));
     program.add_option("--top-p", settings.topP, "keep the likeliest that sum to P (1: off)")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, 1));
     program
         .add_option("--min-p", settings.minP, "keep what has P of the likeliest's share (0: off)")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, 1));
     program.add_option("--typical", settings.typicalP, "locally typical sampling (1: off)")
-        ->capture_default_str();
-    program.add_option("--repeat-penalty", settings.repeatPenalty, "1: off")->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, 1));
+    program.add_option("--repeat-penalty", settings.repeatPenalty, "1: off")
+        ->capture_default_str()
+        ->check(within(kLeastPenalty, kMostSetting));
     program.add_option("--presence-penalty", settings.presencePenalty, "0: off")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(-kMostSetting, kMostSetting));
     program.add_option("--frequency-penalty", settings.frequencyPenalty, "0: off")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(-kMostSetting, kMostSetting));
     program.add_option("--penalty-window", settings.penaltyWindow, "last tokens the penalties see")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(within(0, kMostTokens));
     program.add_option("--seed", seed, "the same seed draws the same tokens");
     program.add_option("--stop", stopStrings, "stop before this text (may be given several times)");
     program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
@@ -66,8 +83,11 @@ void GenerationOptions::addTo(CLI::App& program)
         "--draft", draft,
         "a smaller model of the same vocabulary that guesses ahead; the reply is the "
         "same, sooner");
-    program.add_option("--threads", threads, "0: as many as decode fastest")->capture_default_str();
-    program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)");
+    program.add_option("--threads", threads, "0: as many as decode fastest")
+        ->capture_default_str()
+        ->check(threadCount());
+    program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)")
+        ->check(within(0, kMostContext));
     program.add_option("--kv", kv, "KV cache type (f16; f32 where that is small)")
         ->check(kvTypeNames());
 }

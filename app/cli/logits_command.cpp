@@ -36,7 +36,7 @@ struct LogitsOptions {
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
         program.add_option("--threads", threads, "0: as many as decode fastest")
-            ->check(CLI::NonNegativeNumber);
+            ->check(threadCount());
         program.add_option("--ctx", contextLength, "context length (0: as many as are needed)")
             ->check(CLI::NonNegativeNumber);
         program.add_option("--kv", kv, "KV cache type")

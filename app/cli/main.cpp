@@ -54,5 +54,8 @@ int main(int argc, char** argv)
         printUsage(stderr);
         return cli::kWrongUsage;
     }
-    return command->run(cli::Arguments(arguments).subspan(1));
+    const int code = command->run(cli::Arguments(arguments).subspan(1));
+    // A full disk or a closed pipe is only sure to show here.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return code == cli::kOk ? cli::failed("the output could not be written") : code;
 }

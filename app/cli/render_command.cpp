@@ -7,21 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <format>
-#include <fstream>
-#include <iterator>
 
 namespace cli {
 
 namespace {
 
 namespace jinja = engine::jinja;
-
-std::optional<std::string> readFile(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 /// "2024-07-26T13:05:09"; nothing where it is no such time.
 std::optional<std::tm> parseTime(const std::string& text)
@@ -56,21 +47,15 @@ engine::Result<std::string> templateText(const std::string& path, const std::str
                                 "the model has no chat template");
         return std::move(info.chatTemplate);
     }
-    std::optional<std::string> text = readFile(path);
-    if (!text)
-        return engine::fail(engine::ErrorCode::FileUnreadable, path + ": cannot be read", path);
-    return std::move(*text);
+    return readFile(path);
 }
 
 engine::Result<std::string> render(const std::string& source, const std::string& contextPath,
                                    const std::optional<std::tm>& now)
 {
-    const std::optional<std::string> json = readFile(contextPath);
-    if (!json)
-        return engine::fail(engine::ErrorCode::FileUnreadable, contextPath + ": cannot be read",
-                            contextPath);
+    TRY_ASSIGN(const std::string json, readFile(contextPath));
     jinja::Heap heap;
-    const auto context = jinja::readJson(heap, *json);
+    const auto context = jinja::readJson(heap, json);
     if (!context || !context->is(jinja::Kind::Dict))
         return engine::fail(
             engine::ErrorCode::InvalidArgument,

@@ -91,7 +91,7 @@ int runTrace(Arguments arguments)
     addModel(program, model);
     program.add_option("--tokens", list, "token ids: 1,2,3")->required();
     program.add_option("--threads", load.threads, "0: as many as decode fastest")
-        ->check(CLI::NonNegativeNumber);
+        ->check(threadCount());
     program.add_flag("--reference", load.reference, "the slow forward pass in f32");
     program.add_flag("--json", json, "one JSON object a line");
     if (const auto exit = parse(program, arguments)) return *exit;

@@ -50,6 +50,34 @@ class Usage(unittest.TestCase):
                 self.assertRegex(result.stderr, r'^error: .{20,}\n$')
 
 
+    def test_folders_are_no_texts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            context = pathlib.Path(folder, 'context.json')
+            context.write_text('{}')
+            for arguments in (('generate', MODEL, '--raw', '--prompt-file', folder), ('render', '--template', folder, '--context', str(context)),
+                              ('render', '--template', str(context), '--context', folder)):
+                result = run(*arguments)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn('cannot be read', result.stderr)
+
+    def test_numbers_that_make_no_sense(self):
+        for option, values in {'--temp': ('nan', '-1', 'inf'), '--top-p': ('nan', '2', '-1'), '--min-p': ('nan', '2'), '--top-k': ('-3',),
+                               '--typical': ('nan', '-1'), '--repeat-penalty': ('nan', '0', '-1'), '--presence-penalty': ('nan',),
+                               '--penalty-window': ('-1',), '-n': ('-999',), '--threads': ('-1', '100000'), '--ctx': ('-1', '999999999')}.items():
+            for value in values:
+                result = run('generate', MODEL, '--prompt', 'x', option, value)
+                self.assertEqual(result.returncode, 2, (option, value, result.stderr))
+                self.assertIn(option, result.stderr)
+
+    @unittest.skipUnless(os.path.exists('/dev/full'), 'no disk that is always full')
+    def test_output_that_is_lost_is_a_failure(self):
+        for arguments in (('generate', MODEL, '--prompt', 'x', '--raw', '-n', '3'), ('inspect', MODEL), ('inspect', MODEL, '--json')):
+            with open('/dev/full', 'w', encoding='utf-8') as full:
+                result = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+            self.assertEqual(result.returncode, 1, arguments)
+            self.assertIn('could not be written', result.stderr)
+
+
 class Inspect(unittest.TestCase):
     def test_json(self):
         info = run_json('inspect', MODEL, '--json')
