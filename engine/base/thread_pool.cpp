@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <hwy/cache_control.h>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -116,8 +117,12 @@ ThreadPool::ThreadPool(int threads)
     : m_threads(threads)
     , m_state(std::make_unique<State>())
 {
-    for (int i = 1; i < threads; ++i)
-        m_state->workers.emplace_back([state = m_state.get()] { state->work(); });
+    try {
+        for (int i = 1; i < threads; ++i)
+            m_state->workers.emplace_back([state = m_state.get()] { state->work(); });
+    } catch (const std::system_error&) {
+        // The system gives no more threads; those there are take all of the work.
+    }
 }
 
 ThreadPool::~ThreadPool()
