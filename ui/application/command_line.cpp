@@ -63,6 +63,8 @@ CommandLine parseCommandLine(const QStringList& arguments)
     line.modelPath =
         parser.isSet(model) ? parser.value(model) : parser.positionalArguments().value(0);
     if (parser.isSet(demo)) line.demoQuestion = parser.value(demo);
+    if (line.demoQuestion && line.demoQuestion->trimmed().isEmpty())
+        line.error = QStringLiteral("--demo needs a question: --demo \"Why is the sky blue?\".");
     line.screenshotPath = parser.value(screenshot);
     line.homeFolder = parser.value(home);
     if (parser.isSet(theme) && !readTheme(parser.value(theme), line))

@@ -171,6 +171,8 @@ void MainWindow::addShortcuts()
         {Qt::CTRL | Qt::Key_F, [this] { m_chat->openFind(); }},
         {Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { focusSearch(); }},
         {Qt::CTRL | Qt::Key_R, [this] { m_chat->regenerateLast(); }},
+        {Qt::ALT | Qt::Key_Left, [this] { m_chat->transcript()->stepBranch(-1); }},
+        {Qt::ALT | Qt::Key_Right, [this] { m_chat->transcript()->stepBranch(1); }},
         {Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { m_chat->copyLastAnswer(); }},
         {QKeySequence(QKeySequence::Undo), [this] { undoDelete(); }},
         {Qt::Key_Escape, [this] { escape(); }},

@@ -3,7 +3,6 @@
 #include "ui/sidebar/conversation_list.h"
 #include "ui/sidebar/conversation_list_model.h"
 #include "ui/sidebar/memory_meter.h"
-#include "ui/widgets/undo_strip.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
@@ -11,6 +10,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/undo_strip.h"
 
 #include <QKeyEvent>
 #include <QMenu>
@@ -244,6 +244,11 @@ void Sidebar::showMenu(qint64 conversationId, const QPoint& globalPosition)
 // Down leads from the search field into the list, Esc clears it.
 bool Sidebar::eventFilter(QObject* object, QEvent* event)
 {
+    if (object == m_search && event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
+        event->accept(); // Esc is the search's before it is the window's
+        return true;
+    }
     if (object == m_search && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Down && m_model->conversationCount() > 0) {

@@ -117,6 +117,18 @@ private Q_SLOTS:
         QVERIFY(!window.sidebarDrawer()->isOpen());
     }
 
+    void escapeEndsTheSearchFirst()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        QLineEdit* search = window.sidebar()->searchField();
+        QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(search->hasFocus());
+        QTest::keyClicks(search, QStringLiteral("kettle"));
+        QTest::keyClick(search, Qt::Key_Escape);
+        QCOMPARE(search->text(), QString());
+    }
+
     void shortcutsToggleThePanes()
     {
         Program program(m_home);

@@ -149,6 +149,7 @@ private Q_SLOTS:
     void editsAMessage();
     void foldsThoughts();
     void findsText();
+    void stepsToTheNextBranch();
     void followsTheTheme();
 };
 
@@ -545,6 +546,23 @@ void TranscriptViewTest::findsText()
     const int top = f.blockTop(2, 40);
     QVERIFY2(top > 0 && top < 560, qPrintable(QString::number(top)));
     QCOMPARE(f.view.setFindText({}), 0);
+}
+
+void TranscriptViewTest::stepsToTheNextBranch()
+{
+    Fixture f;
+    f.view.setMessages({message(1, Role::User, u"Go"_s), message(2, Role::Assistant, u"Gone"_s)});
+    QSignalSpy asked(&f.view, &TranscriptView::branchRequested);
+    f.view.stepBranch(1); // there is but one
+    QVERIFY(asked.isEmpty());
+    f.view.setBranches(2, 2, 3);
+    f.view.stepBranch(1);
+    f.view.stepBranch(-1);
+    QCOMPARE(asked.takeFirst(), (QVariantList{qint64(2), 3}));
+    QCOMPARE(asked.takeFirst(), (QVariantList{qint64(2), 1}));
+    f.view.setBranches(2, 3, 3);
+    f.view.stepBranch(1);
+    QVERIFY(asked.isEmpty());
 }
 
 void TranscriptViewTest::followsTheTheme()
