@@ -44,7 +44,8 @@ private Q_SLOTS:
         user.setInterval(50);
         connect(&user, &QTimer::timeout, this, [&] {
             ui::MainWindow* window = shownWindow();
-            if (window == nullptr || clock.elapsed() > 30'000) return QCoreApplication::exit(3);
+            if (clock.elapsed() > 30'000) return QCoreApplication::exit(3);
+            if (window == nullptr) return; // not yet
             ui::ChatPage& chat = *window->chat();
             const bool ready = chat.header()->chip()->state() == ui::ModelChip::State::Ready;
             if (ready && !asked) {
