@@ -39,14 +39,11 @@ engine::Result<std::string> readFile(const std::string& path)
 {
     std::string content;
     std::FILE* file = std::fopen(path.c_str(), "rb");
-    bool good = file != nullptr;
-    while (good) {
-        std::array<char, 65536> piece{};
-        const std::size_t count = std::fread(piece.data(), 1, piece.size(), file);
-        if (count == 0) break;
+    std::array<char, 65536> piece{};
+    std::size_t count = 0;
+    while (file != nullptr && (count = std::fread(piece.data(), 1, piece.size(), file)) > 0)
         content.append(piece.data(), count);
-    }
-    good = good && std::ferror(file) == 0;
+    const bool good = file != nullptr && std::ferror(file) == 0;
     if (file != nullptr) std::fclose(file);
     if (!good)
         return engine::fail(engine::ErrorCode::FileUnreadable, path + " cannot be read", path);
@@ -58,8 +55,10 @@ CLI::Validator within(double least, double most)
     const std::string range = std::format("{} to {}", least, most);
     return {[=](std::string& text) {
                 double value = 0;
-                const bool number = CLI::detail::lexical_cast(text, value);
-                if (number && value >= least && value <= most) return std::string();
+                const char* end = text.data() + text.size();
+                const auto [next, error] = std::from_chars(text.data(), end, value);
+                if (error == std::errc() && next == end && value >= least && value <= most)
+                    return std::string();
                 return std::format("expected a number from {}, found {}", range, text);
             },
             range};

@@ -46,19 +46,15 @@ private Q_SLOTS:
     void showsTheWordsAroundAHit();
 
 private:
-    QString path() const { return m_folder->filePath(QStringLiteral("conversations.db")); }
-    std::unique_ptr<ConversationDatabase> open()
-    {
-        auto database = ConversationDatabase::open(path());
-        return database ? std::move(*database) : nullptr;
-    }
+    QString path() const { return m_folder->databasePath(); }
+    std::unique_ptr<ConversationDatabase> open() const { return m_folder->open(); }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<DatabaseFolder> m_folder;
 };
 
 void ConversationDatabaseTest::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
+    m_folder = std::make_unique<DatabaseFolder>();
     QVERIFY(m_folder->isValid());
 }
 

@@ -1,3 +1,5 @@
+#include "tests/support/app/conversation_rows.h"
+
 #include "app/conversation/conversation_list.h"
 #include "app/conversation/conversation_tree.h"
 #include "app/conversation/reply_writer.h"
@@ -12,11 +14,7 @@ using app::ConversationSummary;
 using app::ConversationTree;
 using app::Message;
 using app::Role;
-
-QString text(const char* utf8)
-{
-    return QString::fromUtf8(utf8);
-}
+using test::text;
 
 Message message(qint64 id, qint64 parentId, Role role = Role::User, const char* words = "words")
 {

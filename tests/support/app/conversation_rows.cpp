@@ -46,4 +46,10 @@ Message reply(qint64 id, qint64 conversationId, qint64 parentId)
     return result;
 }
 
+std::unique_ptr<app::ConversationDatabase> DatabaseFolder::open() const
+{
+    auto database = app::ConversationDatabase::open(databasePath());
+    return database ? std::move(*database) : nullptr;
+}
+
 } // namespace test
