@@ -84,12 +84,6 @@ bool MappedFile::hasChanged() const
     return false; // nobody else could open it for writing
 }
 
-void MappedFile::willNeed(std::span<const std::byte> range) const
-{
-    WIN32_MEMORY_RANGE_ENTRY entry{const_cast<std::byte*>(range.data()), range.size()};
-    PrefetchVirtualMemory(GetCurrentProcess(), 1, &entry, 0);
-}
-
 void MappedFile::drop(std::span<const std::byte> range) const
 {
     // Unlocking pages that are not locked removes them from the working set.
@@ -154,31 +148,15 @@ bool MappedFile::hasChanged() const
     return m_file >= 0 && stampOf(m_file) != m_stamp;
 }
 
-namespace {
-
-// madvise wants whole pages: `inward` keeps only those that lie inside the range.
-void advise(std::span<const std::byte> range, int advice, bool inward)
-{
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    auto begin = reinterpret_cast<std::uintptr_t>(range.data());
-    auto end = begin + range.size();
-    begin = (inward ? begin + page - 1 : begin) / page * page;
-    end = (inward ? end : end + page - 1) / page * page;
-    if (begin < end)
-        ::madvise(reinterpret_cast<void*>(begin), end - begin,
-                  advice); // NOLINT(performance-no-int-to-ptr)
-}
-
-} // namespace
-
-void MappedFile::willNeed(std::span<const std::byte> range) const
-{
-    advise(range, MADV_WILLNEED, false);
-}
-
 void MappedFile::drop(std::span<const std::byte> range) const
 {
-    advise(range, MADV_DONTNEED, true);
+    // Only whole pages can be dropped.
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto address = reinterpret_cast<std::uintptr_t>(range.data());
+    const std::size_t before = (page - address % page) % page;
+    if (range.size() < before + page) return;
+    const std::size_t bytes = (range.size() - before) / page * page;
+    ::madvise(const_cast<std::byte*>(range.data() + before), bytes, MADV_DONTNEED);
 }
 
 #endif

@@ -30,9 +30,8 @@ public:
     /// zeros. Replacing or deleting it changes nothing here.
     bool hasChanged() const;
 
-    /// Hints: the range is read soon (read-ahead), or is not needed any more (its pages may be
-    /// dropped; reading it again still works).
-    void willNeed(std::span<const std::byte> range) const;
+    /// A hint: the range is not needed any more. Its pages may be dropped; reading it again still
+    /// works.
     void drop(std::span<const std::byte> range) const;
 
 private:

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <format>
+#include <future>
+#include <stop_token>
 #include <utility>
 
 namespace engine {
@@ -55,16 +57,7 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
     TRY_ASSIGN(ModelFile opened, ModelFile::open(path));
     const auto file = std::make_shared<ModelFile>(std::move(opened));
     TRY_ASSIGN(model->m_info, describeModel(*file, path));
-    TRY_ASSIGN(model->m_tokenizer, Tokenizer::create(file->metadata()));
-    model->m_chatTemplate = ChatTemplate::create(file->metadata(), *model->m_tokenizer);
-    ForwardPassOptions passOptions{options.threads > 0 ? options.threads : defaultThreadCount(),
-                                   options.progress, options.stop, options.reference};
-    for (const auto& [adapter, strength] : options.adapters) {
-        TRY_ASSIGN(ModelFile adapterFile, ModelFile::open(adapter));
-        passOptions.adapters.push_back(
-            {std::make_shared<const ModelFile>(std::move(adapterFile)), strength});
-    }
-    TRY_ASSIGN(model->m_forwardPass, createForwardPass(file, passOptions));
+    TRY(model->load(file, options));
     TRY(checkVocabulary(*model->m_tokenizer, *model->m_forwardPass));
     if (file->hasChanged())
         return fail(ErrorCode::FileCorrupt,
@@ -76,6 +69,31 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
     file->mutableMetadata().dropArrays();
     returnFreeMemory();
     return model;
+}
+
+/// A large vocabulary takes as long to build as weights do to pack, and one thread.
+Result<void> LocalModel::load(const std::shared_ptr<ModelFile>& file, const LoadOptions& options)
+{
+    std::stop_source abandoned;
+    const std::stop_callback forward(options.stop, [&] { abandoned.request_stop(); });
+    ForwardPassOptions passOptions{options.threads > 0 ? options.threads : defaultThreadCount(),
+                                   options.progress, abandoned.get_token(), options.reference};
+    for (const auto& [adapter, strength] : options.adapters) {
+        TRY_ASSIGN(ModelFile adapterFile, ModelFile::open(adapter));
+        passOptions.adapters.push_back(
+            {std::make_shared<const ModelFile>(std::move(adapterFile)), strength});
+    }
+    // Without a free thread it is built when it is asked for.
+    auto vocabulary = std::async(std::launch::async | std::launch::deferred, [&] {
+        auto tokenizer = Tokenizer::create(file->metadata());
+        if (!tokenizer) abandoned.request_stop();
+        return tokenizer;
+    });
+    auto forwardPass = createForwardPass(file, passOptions);
+    TRY_ASSIGN(m_tokenizer, vocabulary.get());
+    TRY_ASSIGN(m_forwardPass, std::move(forwardPass));
+    m_chatTemplate = ChatTemplate::create(file->metadata(), *m_tokenizer);
+    return {};
 }
 
 Result<std::string> LocalModel::renderChat(std::span<const ChatMessage> messages) const

@@ -26,6 +26,7 @@ public:
 
 private:
     LocalModel() = default;
+    Result<void> load(const std::shared_ptr<ModelFile>& file, const LoadOptions& options);
 
     ModelInfo m_info;
     std::unique_ptr<const Tokenizer> m_tokenizer;

@@ -9,6 +9,7 @@
 #include "engine/kernels/dot-inl.h"
 #include "engine/kernels/matmul_kernels.h"
 
+#include <hwy/cache_control.h>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -146,6 +147,17 @@ HWY_INLINE void tileRun(const std::uint8_t* HWY_RESTRICT record, PreparedScales&
     }
 }
 
+/// A single token passes over weights once, at the pace of memory. The parts of a super-block are not
+/// met in the order they lie in, and hardware stops looking ahead at the end of every page of 4 KiB.
+constexpr std::size_t kPrefetchBytes = 4096;
+
+HWY_INLINE void prefetchRecord(const std::uint8_t* record, std::size_t bytes)
+{
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < bytes; i += kLine)
+        hwy::Prefetch(record + i);
+}
+
 template <class F, bool kOneToken, int... kPhase>
 HWY_INLINE void tileProduct(const std::uint8_t* record, std::size_t blockCount, TileTokens tile,
                             std::integer_sequence<int, kPhase...>)
@@ -153,6 +165,7 @@ HWY_INLINE void tileProduct(const std::uint8_t* record, std::size_t blockCount, 
     const std::size_t recordBytes = F::kBlockBytes * hn::Lanes(Int32Tag());
     PreparedScales prepared;
     for (std::size_t b = 0; b < blockCount; b += F::kSubBlocks) {
+        if constexpr (kOneToken) prefetchRecord(record + kPrefetchBytes, recordBytes);
         prepareScales<F>(record, prepared);
         for (int sub = 0; sub < F::kSubBlocks; sub += F::kPhases)
             (tileRun<F, kPhase, kOneToken>(record, prepared, sub + kPhase, tile), ...);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <hwy/cache_control.h>
 
 namespace engine {
 namespace {
@@ -112,6 +113,14 @@ void packAny(const PackField& field, std::span<const std::byte* const> source, s
 
 constexpr std::size_t kMaxGroupRows = 64;
 
+/// Rows side by side are more streams than hardware looks ahead in.
+void prefetchRow(const std::byte* row, std::size_t blockBytes)
+{
+    constexpr std::size_t kAhead = 768, kLine = 64;
+    for (std::size_t i = 0; i < blockBytes; i += kLine)
+        hwy::Prefetch(row + kAhead + i);
+}
+
 void packBlocks(const PackGroup& shape, std::span<const std::byte* const> source, std::byte* group)
 {
     std::array<const std::byte*, kMaxGroupRows> at{};
@@ -122,8 +131,11 @@ void packBlocks(const PackGroup& shape, std::span<const std::byte* const> source
             packAny(field, rows, group);
             group += std::size_t{field.elementBytes} * field.count * source.size();
         }
-        for (const std::byte*& row : std::span(at.data(), source.size()))
-            if (row != nullptr) row += shape.blockBytes;
+        for (const std::byte*& row : std::span(at.data(), source.size())) {
+            if (row == nullptr) continue;
+            row += shape.blockBytes;
+            prefetchRow(row, shape.blockBytes);
+        }
     }
 }
 
@@ -136,6 +148,7 @@ void packFloats(std::size_t columns, std::span<const std::byte* const> source, s
         const std::size_t end = std::min(begin + kRun, columns);
         for (std::size_t r = 0; r < source.size(); ++r) {
             if (source[r] == nullptr) continue;
+            prefetchRow(source[r] + begin * sizeof(T), 64);
             for (std::size_t k = begin; k < end; ++k)
                 std::memcpy(group + (k * source.size() + r) * sizeof(T), source[r] + k * sizeof(T),
                             sizeof(T));

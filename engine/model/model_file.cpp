@@ -86,13 +86,6 @@ void ModelFile::dropAll() const
         file.drop(file.bytes());
 }
 
-void ModelFile::willNeed(const TensorView& tensor) const
-{
-    for (const MappedFile& file : m_files) {
-        if (holds(file.bytes(), tensor)) file.willNeed({tensor.data, tensor.sizeBytes});
-    }
-}
-
 bool ModelFile::add(TensorView tensor)
 {
     if (!m_byName.try_emplace(tensor.name, m_tensors.size()).second) return false;

@@ -38,7 +38,6 @@ public:
     void drop(const TensorView& tensor) const;
     /// The same for all the files hold; what is read again all the same comes from disk again.
     void dropAll() const;
-    void willNeed(const TensorView& tensor) const;
 
     /// True where one of the files was written to or cut since it was opened.
     bool hasChanged() const;

@@ -59,7 +59,6 @@ TEST(GgufRoundTripTest, TensorsKeepShapeTypeAndBytes)
         EXPECT_EQ(found->rank, expected.rank);
         ASSERT_EQ(found->sizeBytes, expected.sizeBytes);
         EXPECT_EQ(std::memcmp(found->data, expected.data, expected.sizeBytes), 0);
-        model->willNeed(*found);
         model->drop(*found);
         EXPECT_EQ(std::memcmp(found->data, expected.data, expected.sizeBytes), 0);
     }
