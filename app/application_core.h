@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/conversation/context_guide.h"
 #include "app/conversation/conversation_controller.h"
 #include "app/conversation/conversation_store.h"
 #include "app/inference/inference_service.h"
@@ -41,6 +42,7 @@ public:
     InferenceService& inference() { return m_inference; }
     ConversationStore& store() { return m_store; }
     ConversationController& conversations() { return m_conversations; }
+    ContextGuide& contextGuide() { return m_contextGuide; }
 
     /// Changes the sampling settings in use and keeps them.
     void setSampling(const engine::SamplingSettings& sampling);
@@ -63,6 +65,7 @@ private:
     InferenceService m_inference;
     ConversationStore m_store;
     ConversationController m_conversations;
+    ContextGuide m_contextGuide;
 };
 
 } // namespace app

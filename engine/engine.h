@@ -80,7 +80,8 @@ public:
     virtual const std::string& notice() const = 0;
     /// The text of the conversation as the model expects it, and its tokens. Exactly one BOS
     /// whatever the template and the tokenizer want; control tokens that a message spells out are
-    /// the text they are written as.
+    /// the text they are written as. In encodeChat() an assistant's message at the end is
+    /// unfinished: the tokens end where its text does.
     virtual Result<std::string> renderChat(std::span<const ChatMessage> messages) const = 0;
     virtual Result<ChatPrompt> encodeChat(std::span<const ChatMessage> messages) const = 0;
     virtual std::uint64_t residentBytes() const = 0;

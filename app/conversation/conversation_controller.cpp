@@ -26,6 +26,13 @@ ConversationController::ConversationController(InferenceService& inference,
     connect(&m_draftTimer, &QTimer::timeout, this, [this] { saveDraft(currentConversation()); });
     connect(&m_inference, &InferenceService::modelStateChanged, this,
             &ConversationController::sendNext);
+    connect(&m_inference, &InferenceService::modelLoaded, this,
+            &ConversationController::countContext);
+    connect(&m_inference, &InferenceService::contextLengthChanged, this,
+            [this] { setContextUsed(m_chat.contextUsed); });
+    connect(&m_inference, &InferenceService::contextCounted, this, [this](quint64 id, int tokens) {
+        if (id != 0 && id == m_counting) setContextUsed(tokens);
+    });
     connectStore();
     connectWriter();
 }
@@ -94,13 +101,23 @@ void ConversationController::connectWriter()
                 if (conversationId == currentConversation())
                     Q_EMIT contextUsageChanged(used, total);
             });
+    connect(&m_writer, &ReplyWriter::contextStarted, this,
+            [this](qint64 conversationId, const ContextStart& start) {
+                m_contexts[conversationId].start = start;
+            });
+    connect(&m_writer, &ReplyWriter::contextFilled, this,
+            [this](const Message& reply, int used, int total) {
+                if (reply.conversationId == currentConversation())
+                    Q_EMIT contextFilled(reply, used, total);
+            });
     connect(&m_writer, &ReplyWriter::finished, this, [this](const Message& reply) {
         if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);
         for (Message& deleted : m_deleted.messages)
             if (deleted.id == reply.id) deleted = reply;
         if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
         endTurn();
-        if (reply.state != MessageState::Failed) sendNext();
+        // What waits would not fit either.
+        if (reply.state != MessageState::Failed && !isContextFull(reply)) sendNext();
     });
 }
 
@@ -153,7 +170,13 @@ void ConversationController::show(Chat chat)
     m_kept.remove(currentConversation());
     Q_EMIT currentConversationChanged(currentConversation());
     Q_EMIT messagesReset();
-    Q_EMIT contextUsageChanged(m_chat.contextUsed, m_inference.model().contextLength);
+    if (m_chat.contextUsed != 0 || m_chat.tree.isEmpty() || m_writing != 0)
+        setContextUsed(m_chat.contextUsed);
+    countContext();
+    const QList<Message> branch = messages();
+    if (!branch.isEmpty() && isContextFull(branch.constLast()) &&
+        m_writing != currentConversation())
+        Q_EMIT contextFilled(branch.constLast(), m_chat.contextUsed, 0);
 }
 
 void ConversationController::leave()

@@ -27,7 +27,6 @@ struct QueuedMessage {
 struct DeletedBranch {
     QList<Message> messages; ///< the first is what was deleted, the others followed it; empty: none
     qint64 activeMessageId = 0; ///< the end of the branch that was shown
-    int contextUsed = 0;        ///< by it
 };
 
 /// What the window talks to for a turn: holds the conversation shown, carries a message from the
@@ -90,6 +89,13 @@ public:
     /// The texts that end a reply; for those that begin from now on.
     void setStopStrings(const QStringList& texts) { m_writer.setStopStrings(texts); }
 
+    /// What replies do where the context is full, in chats nothing else was chosen for.
+    void setContextPolicy(ContextPolicy policy) { m_contextPolicy = policy; }
+    /// In one conversation: what was chosen for it, else for all.
+    ContextPolicy contextPolicy(qint64 conversationId) const;
+    /// Writes on a reply for which the context had no room, by `policy` from now on in this chat.
+    void goOn(qint64 messageId, ContextPolicy policy);
+
     /// What stands in the composer of the current conversation; saved after a short pause.
     void setDraft(const QString& text);
     const QString& draft() const { return m_chat.draft; }
@@ -115,6 +121,11 @@ Q_SIGNALS:
     /// One for every decoded token, uncoalesced.
     void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
     void contextUsageChanged(int used, int total);
+    /// The reply at the end of the conversation shown does not fit the context; see goOn(). Also
+    /// when such a conversation is opened, then `total` is 0.
+    void contextFilled(const app::Message& reply, int used, int total);
+    /// The message shown is being written on.
+    void messageResumed(const app::Message& message);
 
     void searchFinished(const QString& text, const QList<app::SearchHit>& hits);
     /// A sentence to show once.
@@ -130,6 +141,11 @@ private:
         ConversationTree tree;
         QString draft;
         int contextUsed = 0;
+    };
+    /// How a conversation goes on where its context is full.
+    struct ContextChoice {
+        ContextPolicy policy = ContextPolicy::Ask;
+        ContextStart start;
     };
 
     void connectStore();
@@ -152,14 +168,20 @@ private:
     void setWriting(qint64 conversationId);
     void saveDraft(qint64 conversationId);
     void setContextUsed(int used);
+    void countContext();
+    void showOtherBranch();
+    GenerationRequest requestOf(const QList<Message>& branch) const;
 
     InferenceService& m_inference;
     ConversationStore& m_store;
     ConversationList m_list;
-    Chat m_chat;                // shown
-    QHash<qint64, Chat> m_kept; // others, by conversation
-    qint64 m_opening = 0;       // asked for and not there yet
-    QString m_newChatDraft;     // while another chat is shown
+    Chat m_chat;                             // shown
+    QHash<qint64, Chat> m_kept;              // others, by conversation
+    qint64 m_opening = 0;                    // asked for and not there yet
+    QString m_newChatDraft;                  // while another chat is shown
+    QHash<qint64, ContextChoice> m_contexts; // of this run of the program, by conversation
+    ContextPolicy m_contextPolicy = ContextPolicy::Ask;
+    quint64 m_counting = 0; // the count asked for last; 0: none is awaited
     QList<QueuedMessage> m_queue;
     DeletedBranch m_deleted; // the last
     qint64 m_writing = 0;

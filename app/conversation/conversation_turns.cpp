@@ -108,7 +108,7 @@ void ConversationController::sendNow(const QueuedMessage& queued)
     saveDraft(queued.conversationId);
     if (queued.conversationId == currentConversation()) {
         if (edited) {
-            Q_EMIT messagesReset();
+            showOtherBranch();
         } else {
             Q_EMIT messageAdded(message);
         }
@@ -153,10 +153,10 @@ void ConversationController::beginReply()
     reply.state = MessageState::Writing;
     const bool branches = chat->tree.activeMessage() != parentId;
     chat->tree.add(reply);
-    m_writer.begin(*conversation, reply, chat->tree.branchTo(parentId));
+    m_writer.begin(*conversation, reply, requestOf(chat->tree.branchTo(parentId)));
     if (m_writing != currentConversation()) return;
     if (branches) {
-        Q_EMIT messagesReset();
+        showOtherBranch();
     } else {
         Q_EMIT messageAdded(reply);
     }
@@ -187,9 +187,7 @@ int ConversationController::deleteMessage(qint64 messageId)
 {
     if (!m_chat.tree.contains(messageId)) return 0;
     const qint64 active = m_chat.tree.activeMessage();
-    m_deleted = {.messages = m_chat.tree.take(messageId),
-                 .activeMessageId = active,
-                 .contextUsed = m_chat.contextUsed};
+    m_deleted = {.messages = m_chat.tree.take(messageId), .activeMessageId = active};
     // On the disk at once: what a reply still brings is under the deleted message, and goes along.
     m_store.deleteMessage(m_deleted.messages.constFirst(), m_chat.tree.activeMessage());
     const auto taken = [this](qint64 id) {
@@ -198,8 +196,7 @@ int ConversationController::deleteMessage(qint64 messageId)
     if (m_writing == currentConversation() &&
         (taken(m_awaited) || (m_writer.isActive() && taken(m_writer.reply().id))))
         stop();
-    Q_EMIT messagesReset();
-    if (m_chat.tree.isEmpty()) setContextUsed(0);
+    showOtherBranch();
     return static_cast<int>(m_deleted.messages.size());
 }
 
@@ -215,24 +212,17 @@ void ConversationController::restoreMessages()
         if (m_writer.isActive()) chat->tree.update(m_writer.reply());
     }
     if (first.conversationId == currentConversation()) {
-        Q_EMIT messagesReset();
-        setContextUsed(branch.contextUsed);
+        showOtherBranch();
     } else if (m_list.find(first.conversationId) != nullptr) {
         openConversation(first.conversationId);
     }
-}
-
-void ConversationController::setContextUsed(int used)
-{
-    m_chat.contextUsed = used;
-    Q_EMIT contextUsageChanged(used, m_inference.model().contextLength);
 }
 
 void ConversationController::stepBranch(qint64 messageId, int offset)
 {
     if (currentConversation() == m_writing || !m_chat.tree.stepBranch(messageId, offset)) return;
     m_store.setActiveMessage(currentConversation(), m_chat.tree.activeMessage());
-    Q_EMIT messagesReset();
+    showOtherBranch();
 }
 
 } // namespace app

@@ -47,6 +47,12 @@ struct Message {
     bool operator==(const Message&) const = default;
 };
 
+/// Whether a reply ended, or could not begin, because the context was full.
+inline bool isContextFull(const Message& reply)
+{
+    return reply.stats.stopReason == QLatin1StringView("context");
+}
+
 /// What a reply has grown by.
 struct ReplyGrowth {
     QString text;

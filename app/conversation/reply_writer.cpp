@@ -46,6 +46,15 @@ MessageStats statsOf(const GenerationSummary& summary)
     return stats;
 }
 
+/// Of a reply that was written on.
+MessageStats withMore(const MessageStats& before, MessageStats stats)
+{
+    stats.tokens += before.tokens;
+    stats.seconds += before.seconds;
+    if (before.tokens > 0) stats.secondsToFirstToken = before.secondsToFirstToken;
+    return stats;
+}
+
 QString roleWord(Role role)
 {
     if (role == Role::System) return QStringLiteral("system");
@@ -84,16 +93,19 @@ ReplyWriter::ReplyWriter(InferenceService& inference, ConversationStore& store, 
 }
 
 void ReplyWriter::begin(const ConversationSummary& conversation, const Message& reply,
-                        const QList<Message>& branch)
+                        GenerationRequest request)
 {
     Q_ASSERT(!isActive());
     m_conversation = conversation;
     m_reply = reply;
+    m_reply.state = MessageState::Writing;
+    m_reply.error.clear();
     m_unshown.clear();
     m_unsaved.clear();
-    m_store.addMessage(conversation, reply);
+    m_store.addMessage(conversation, m_reply);
     m_journalTimer.start();
-    m_requestId = m_inference.generate({.turns = chatTurns(branch), .stopStrings = m_stopStrings});
+    request.stopStrings = m_stopStrings;
+    m_requestId = m_inference.generate(std::move(request));
 }
 
 void ReplyWriter::stop()
@@ -142,13 +154,13 @@ void ReplyWriter::journal()
 void ReplyWriter::finish(const GenerationSummary& summary)
 {
     grow({.text = summary.trailingText, .reasoning = summary.trailingReasoning});
-    m_reply.stats = statsOf(summary);
-    if (summary.contextLength > 0)
+    m_reply.stats = withMore(m_reply.stats, statsOf(summary));
+    if (summary.contextLength > 0) {
         Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);
-    if (summary.stopReason == engine::StopReason::ContextFull) {
-        const auto full = engine::fail(engine::ErrorCode::ContextFull, "the context is full");
-        m_reply.error = generationError(full.error()).sentence;
+        Q_EMIT contextStarted(m_reply.conversationId, summary.contextStart);
     }
+    if (summary.stopReason == engine::StopReason::ContextFull)
+        return endFull(MessageState::Complete, summary.contextUsed, summary.contextLength);
     end(summary.stopReason == engine::StopReason::Cancelled ? MessageState::Stopped
                                                             : MessageState::Complete);
 }
@@ -157,7 +169,17 @@ void ReplyWriter::fail(const UserError& error)
 {
     m_reply.error = error.sentence;
     Q_EMIT failed(m_reply.id, error);
+    if (error.code == engine::ErrorCode::ContextFull)
+        return endFull(MessageState::Failed, static_cast<int>(error.expected),
+                       static_cast<int>(error.found));
     end(MessageState::Failed);
+}
+
+void ReplyWriter::endFull(MessageState state, int used, int total)
+{
+    m_reply.stats.stopReason = stopWord(engine::StopReason::ContextFull);
+    end(state);
+    Q_EMIT contextFilled(Message(m_reply), used, total);
 }
 
 void ReplyWriter::abandon()

@@ -25,9 +25,10 @@ public:
     const TokenHistory& tokens() const { return m_tokens; }
 
     /// REQUIRES: !isActive(). `reply` is saved as a message of `conversation` and written to its
-    /// end; then `finished`.
+    /// end; then `finished`. One that has text already is written on: then the turns of `request`
+    /// end with it. The stop strings are set here.
     void begin(const ConversationSummary& conversation, const Message& reply,
-               const QList<Message>& branch);
+               GenerationRequest request);
     void stop();
     /// For the replies that begin from now on.
     void setStopStrings(const QStringList& texts) { m_stopStrings = texts; }
@@ -41,6 +42,10 @@ Q_SIGNALS:
     void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
     void prefillProgressed(qint64 messageId, int done, int total);
     void contextUsed(qint64 conversationId, int used, int total);
+    /// What of the conversation the reply was not given.
+    void contextStarted(qint64 conversationId, const app::ContextStart& start);
+    /// After `finished`: the context had no room for the prompt, or for the rest of the reply.
+    void contextFilled(const app::Message& reply, int used, int total);
     void finished(const app::Message& reply);
     /// Before `finished` where the reply failed: the error with its details.
     void failed(qint64 messageId, const app::UserError& error);
@@ -53,6 +58,7 @@ private:
     void finish(const GenerationSummary& summary);
     void fail(const UserError& error);
     void end(MessageState state);
+    void endFull(MessageState state, int used, int total);
 
     InferenceService& m_inference;
     ConversationStore& m_store;

@@ -25,9 +25,27 @@ struct ChatTurn {
     QString reasoning = {}; ///< of an assistant
 };
 
+/// What a reply does where the context has no room for the conversation and an answer.
+enum class ContextPolicy : quint8 {
+    Ask,           ///< it fails, or ends there: the user is asked
+    DropOldest,    ///< the oldest turns are left out
+    ShortenOldest, ///< the model writes a summary that stands for them
+};
+
+/// What of a conversation a reply is not given. System turns are not counted and always given.
+struct ContextStart {
+    int omittedTurns = 0;
+    QString summary; ///< of those turns; empty: none
+
+    bool operator==(const ContextStart&) const = default;
+};
+
 struct GenerationRequest {
-    QList<ChatTurn> turns; ///< the conversation, ends with the user's turn
+    /// The conversation. It ends with the user's turn, or with an assistant's that is written on.
+    QList<ChatTurn> turns;
     QStringList stopStrings;
+    ContextPolicy contextPolicy = ContextPolicy::Ask;
+    ContextStart contextStart = {}; ///< as the conversation's last reply came back with
 };
 
 /// What a reply came to; its text was sent token by token before, but for what trails.
@@ -39,6 +57,7 @@ struct GenerationSummary {
     engine::GenerationTimings timings;
     int contextUsed = 0;
     int contextLength = 0;
+    ContextStart contextStart; ///< what the reply was not given
 };
 
 /// How models are loaded and run; a change of the context length acts on the next reply, of the
@@ -58,6 +77,7 @@ struct LoadedModel {
     quint64 fileBytes = 0;
     int contextLength = 0;
     int trainedContextLength = 0;
+    quint64 kvBytesPerToken = 0; ///< of context
     int vocabularySize = 0;
     QString notice; ///< empty, or a sentence to show
 };

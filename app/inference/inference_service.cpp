@@ -3,6 +3,7 @@
 #include "app/inference/error_text.h"
 #include "app/inference/inference_worker.h"
 #include "app/inference/live_settings.h"
+#include "app/inference/memory_estimate.h"
 
 #include <QThread>
 
@@ -104,6 +105,7 @@ void InferenceService::connectWorker()
         settle();
         Q_EMIT failed(id, error);
     });
+    connect(d->worker, &InferenceWorker::counted, this, &InferenceService::contextCounted);
 }
 
 void InferenceService::endLoad(const LoadedModel& model)
@@ -166,6 +168,21 @@ void InferenceService::setModelOptions(const ModelOptions& options)
     d->post([contextLength = options.contextLength](InferenceWorker& worker) {
         worker.setContextLength(contextLength);
     });
+    if (m_model.path.isEmpty()) return;
+    const int contextLength =
+        effectiveContextLength(options.contextLength, m_model.trainedContextLength);
+    if (contextLength == m_model.contextLength) return;
+    m_model.contextLength = contextLength;
+    Q_EMIT contextLengthChanged(contextLength);
+}
+
+quint64 InferenceService::countContext(GenerationRequest request)
+{
+    if (m_model.path.isEmpty()) return 0;
+    const quint64 id = ++d->lastId;
+    d->post(
+        [id, request = std::move(request)](InferenceWorker& worker) { worker.count(id, request); });
+    return id;
 }
 
 quint64 InferenceService::generate(GenerationRequest request)

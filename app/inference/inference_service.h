@@ -26,7 +26,8 @@ public:
     /// Loads a model in place of the present one; the answer is `modelLoaded` or `loadFailed`. A
     /// load or a reply under way is cancelled first. A model that needs more memory than there is
     /// is refused with OutOfMemory before anything is read, unless forced. A file that cannot be
-    /// loaded by its header leaves the present model in place (the state is Ready again).
+    /// loaded leaves the present model in place (the state is Ready again), unless memory for it
+    /// had to be made.
     void loadModel(const QString& path, Force force = Force::No);
     /// Ends a load under way; the answer is `loadFailed` with Cancelled.
     void cancelLoad();
@@ -38,6 +39,9 @@ public:
     /// Stops the running generation and those queued, seen before the next token or prefill chunk:
     /// each ends with `finished` and StopReason::Cancelled.
     void cancel();
+    /// Counts the tokens of a request's turns as the model would be given them. Returns the id that
+    /// `contextCounted` answers with, when the worker comes to it; 0 without a model.
+    quint64 countContext(GenerationRequest request);
 
     /// Read by the worker before every token; the version in it is set here.
     void setSettings(const engine::SamplingSettings& settings);
@@ -58,6 +62,9 @@ Q_SIGNALS:
     void tokenDecoded(quint64 requestId, const engine::TokenEvent& event);
     void finished(quint64 requestId, const app::GenerationSummary& summary);
     void failed(quint64 requestId, const app::UserError& error);
+    void contextCounted(quint64 requestId, int tokens);
+    /// Of the loaded model, by the options; its next reply has it.
+    void contextLengthChanged(int contextLength);
 
 private:
     void connectWorker();

@@ -1,11 +1,13 @@
 #include "app/inference/inference_worker.h"
 
+#include "app/inference/context_fitter.h"
 #include "app/inference/error_text.h"
 #include "app/inference/memory_estimate.h"
 #include "app/inference/model_path.h"
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
@@ -16,6 +18,10 @@ namespace app {
 namespace {
 
 constexpr double kProgressStep = 0.005; // 200 reports a load are enough for any bar
+constexpr int kMostSummaryTokens = 400;
+constexpr const char* kAskForSummary = "Summarize our conversation so far in at most 200 words, in "
+                                       "its own language. Keep names, numbers, "
+                                       "decisions and open questions. Write only the summary.";
 
 /// No exception crosses from the engine: a failed allocation is an error like others.
 template <typename Function>
@@ -41,15 +47,22 @@ QString nameOf(const engine::ModelInfo& info, const QString& path)
     return name.isEmpty() ? modelNameOf(path) : name;
 }
 
-std::vector<engine::ChatMessage> chatOf(const GenerationRequest& request)
+std::vector<engine::ChatMessage> chatOf(const QList<ChatTurn>& turns)
 {
     std::vector<engine::ChatMessage> messages;
-    messages.reserve(static_cast<std::size_t>(request.turns.size()));
-    for (const ChatTurn& turn : request.turns)
+    messages.reserve(static_cast<std::size_t>(turns.size()));
+    for (const ChatTurn& turn : turns)
         messages.push_back({.role = turn.role.toStdString(),
                             .content = turn.text.toStdString(),
                             .reasoning = turn.reasoning.toStdString()});
     return messages;
+}
+
+GenerationSummary cancelledSummary()
+{
+    GenerationSummary summary;
+    summary.stopReason = engine::StopReason::Cancelled;
+    return summary;
 }
 
 /// The decode loop allocates nothing, so the candidates get their texts here.
@@ -90,7 +103,7 @@ void InferenceWorker::load(const LoadRequest& request)
             return;
         }
     }
-    dropModel();
+    if (!hasRoomBeside(*info)) dropModel();
     const engine::Result<LoadedModel> loaded = guarded([&] { return open(request); });
     if (loaded) {
         Q_EMIT modelLoaded(request.id, *loaded);
@@ -118,6 +131,14 @@ std::optional<UserError> InferenceWorker::refusal(const engine::ModelInfo& info)
     return tooLargeError(need, *memory);
 }
 
+// The present model stays until the new one is there, so that one that cannot be loaded takes
+// nothing away.
+bool InferenceWorker::hasRoomBeside(const engine::ModelInfo& info) const
+{
+    const std::optional<SystemMemory> memory = systemMemory();
+    return memory && estimateMemory(info, m_contextLength).total() <= memory->available;
+}
+
 engine::Result<LoadedModel> InferenceWorker::open(const LoadRequest& request)
 {
     engine::LoadOptions options;
@@ -140,8 +161,10 @@ engine::Result<LoadedModel> InferenceWorker::open(const LoadRequest& request)
                        .fileBytes = info.fileBytes,
                        .contextLength = effectiveContextLength(m_contextLength, info.contextLength),
                        .trainedContextLength = info.contextLength,
+                       .kvBytesPerToken = info.kvBytesPerToken,
                        .vocabularySize = info.vocabularySize,
                        .notice = QString::fromStdString(model->notice())};
+    dropModel();
     m_model = std::move(model);
     m_loadStop = request.stop;
     return loaded;
@@ -171,9 +194,7 @@ void InferenceWorker::generate(quint64 requestId, const GenerationRequest& reque
                                const std::stop_token& stop)
 {
     if (stop.stop_requested()) {
-        GenerationSummary summary;
-        summary.stopReason = engine::StopReason::Cancelled;
-        Q_EMIT finished(requestId, summary);
+        Q_EMIT finished(requestId, cancelledSummary());
         return;
     }
     if (!m_model) {
@@ -184,6 +205,10 @@ void InferenceWorker::generate(quint64 requestId, const GenerationRequest& reque
         guarded([&] { return run(requestId, request, stop); });
     if (summary) {
         Q_EMIT finished(requestId, *summary);
+        return;
+    }
+    if (summary.error().code == engine::ErrorCode::Cancelled) {
+        Q_EMIT finished(requestId, cancelledSummary());
         return;
     }
     // What a failed call left in the session is not to be built on.
@@ -205,9 +230,13 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
                                                        const std::stop_token& stop)
 {
     TRY(ensureSession());
-    TRY_ASSIGN(engine::ChatPrompt prompt, m_model->encodeChat(chatOf(request)));
+    const ContextFitter fitter(
+        m_session->contextLength(),
+        [this](const QList<ChatTurn>& turns) { return m_model->encodeChat(chatOf(turns)); },
+        [this, &stop](const QList<ChatTurn>& turns) { return summarize(turns, stop); });
+    TRY_ASSIGN(FittedPrompt fitted, fitter.fit(request));
     engine::ReplyOptions options;
-    options.format = std::move(prompt.reply);
+    options.format = std::move(fitted.prompt.reply);
     for (const QString& text : request.stopStrings)
         options.stopStrings.push_back(text.toStdString());
 
@@ -220,14 +249,49 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
         Q_EMIT prefillProgressed(requestId, done, total);
     };
     TRY_ASSIGN(const engine::GenerationResult result,
-               m_session->generate(prompt.tokens, options, callbacks, stop));
+               m_session->generate(fitted.prompt.tokens, options, callbacks, stop));
     return GenerationSummary{.trailingText = QString::fromStdString(result.trailing.text),
                              .trailingReasoning = QString::fromStdString(result.trailing.reasoning),
                              .stopReason = result.stopReason,
                              .seed = result.seed,
                              .timings = result.timings,
                              .contextUsed = m_session->contextUsed(),
-                             .contextLength = m_session->contextLength()};
+                             .contextLength = m_session->contextLength(),
+                             .contextStart = fitted.start};
+}
+
+engine::Result<QString> InferenceWorker::summarize(QList<ChatTurn> turns,
+                                                   const std::stop_token& stop)
+{
+    const int contextLength = m_session->contextLength();
+    turns += ChatTurn{.role = QStringLiteral("user"), .text = QString::fromUtf8(kAskForSummary)};
+    const ContextFitter fitter(
+        contextLength,
+        [this](const QList<ChatTurn>& some) { return m_model->encodeChat(chatOf(some)); }, {});
+    TRY_ASSIGN(const FittedPrompt fitted, fitter.fit({.turns = std::move(turns),
+                                                      .stopStrings = {},
+                                                      .contextPolicy = ContextPolicy::DropOldest}));
+    engine::SamplingSettings settings;
+    settings.temperature = 0;
+    settings.maxTokens = std::min(kMostSummaryTokens, contextLength / 8);
+    engine::GenerationCallbacks callbacks;
+    callbacks.settings = [settings] { return settings; };
+    TRY_ASSIGN(const engine::GenerationResult result,
+               m_session->generate(fitted.prompt.tokens,
+                                   {.stopStrings = {}, .format = fitted.prompt.reply}, callbacks,
+                                   stop));
+    if (stop.stop_requested())
+        return engine::fail(engine::ErrorCode::Cancelled, "the summary was cancelled");
+    return QString::fromStdString(result.text).trimmed();
+}
+
+void InferenceWorker::count(quint64 requestId, const GenerationRequest& request)
+{
+    if (!m_model) return;
+    const auto prompt = guarded([&] {
+        return m_model->encodeChat(chatOf(turnsFrom(request.turns, request.contextStart)));
+    });
+    if (prompt) Q_EMIT counted(requestId, static_cast<int>(prompt->tokens.size()));
 }
 
 } // namespace app

@@ -34,6 +34,8 @@ public:
     /// 0: as effectiveContextLength() says. A change acts on the next reply.
     void setContextLength(int contextLength);
     void generate(quint64 requestId, const GenerationRequest& request, const std::stop_token& stop);
+    /// How much context a request's turns take; answered by `counted`, or not at all.
+    void count(quint64 requestId, const GenerationRequest& request);
 
 Q_SIGNALS:
     void loadProgressed(quint64 loadId, double share);
@@ -46,13 +48,16 @@ Q_SIGNALS:
     void tokenDecoded(quint64 requestId, const engine::TokenEvent& event);
     void finished(quint64 requestId, const app::GenerationSummary& summary);
     void failed(quint64 requestId, const app::UserError& error);
+    void counted(quint64 requestId, int tokens);
 
 private:
     engine::Result<engine::ModelInfo> inspect(const LoadRequest& request) const;
     std::optional<UserError> refusal(const engine::ModelInfo& info) const;
+    bool hasRoomBeside(const engine::ModelInfo& info) const;
     engine::Result<LoadedModel> open(const LoadRequest& request);
     engine::Result<GenerationSummary> run(quint64 requestId, const GenerationRequest& request,
                                           const std::stop_token& stop);
+    engine::Result<QString> summarize(QList<ChatTurn> turns, const std::stop_token& stop);
     engine::Result<void> ensureSession();
     void dropModel();
 

@@ -57,8 +57,8 @@ quint64 MemoryNeed::total() const
 
 int effectiveContextLength(int requested, int trained)
 {
-    if (requested > 0) return requested;
-    return trained > 0 ? std::min(trained, kDefaultContextLength) : kDefaultContextLength;
+    const int wanted = requested > 0 ? requested : kDefaultContextLength;
+    return trained > 0 ? std::min(trained, wanted) : wanted;
 }
 
 MemoryNeed estimateMemory(const engine::ModelInfo& info, int requestedContextLength)

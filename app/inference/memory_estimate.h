@@ -18,7 +18,8 @@ struct MemoryNeed {
     quint64 total() const; ///< the largest number where the sum does not fit one
 };
 
-/// The context a session gets when `requested` is 0.
+/// The context a session gets: what is requested (0: as much as most chats need), as far as the
+/// model was trained (0: not known).
 int effectiveContextLength(int requested, int trained);
 
 /// From the header alone; KV in f16.

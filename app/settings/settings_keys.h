@@ -11,6 +11,9 @@ namespace app {
 
 enum class ThemeChoice : quint8 { System, Light, Dark };
 
+/// How a chat goes on that has filled its context.
+enum class ContextStep : quint8 { Ask, Longer, DropOldest, ShortenOldest, StopHere };
+
 /// A number (or an enum as one) with its default and range; both ends belong to the range.
 template <typename T>
 struct NumberKey {
@@ -52,6 +55,8 @@ inline constexpr FlagKey kLoadLastModel{"model/loadLastAtStart", true};
 inline constexpr FlagKey kOfferModels{"model/offerBigger", true};
 inline constexpr NumberKey<int> kContextLength{"model/contextLength", 0, 0, 16'777'216}; // 0: auto
 inline constexpr NumberKey<int> kThreads{"model/threads", 0, 0, 1024};                   // 0: auto
+inline constexpr NumberKey<ContextStep> kContextStep{"chat/whenContextIsFull", ContextStep::Ask,
+                                                     ContextStep::Ask, ContextStep::StopHere};
 
 inline constexpr NumberKey<ThemeChoice> kTheme{"appearance/theme", ThemeChoice::System,
                                                ThemeChoice::System, ThemeChoice::Dark};
@@ -90,6 +95,7 @@ inline constexpr std::tuple kAll{kLastModelPath,
                                  kOfferModels,
                                  kContextLength,
                                  kThreads,
+                                 kContextStep,
                                  kTheme,
                                  kTextSize,
                                  kFullWidth,

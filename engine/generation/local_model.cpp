@@ -29,6 +29,42 @@ Result<void> checkVocabulary(const Tokenizer& tokenizer, const ForwardPass& forw
         "tokenizer.ggml.tokens");
 }
 
+/// A conversation and, where the template could not take it, what an assistant's last message says.
+struct OpenChat {
+    RenderedChat chat;
+    std::string_view after = {};
+};
+
+/// The conversation as far as its last message, an assistant's, goes.
+Result<OpenChat> renderUnfinished(const ChatTemplate& chatTemplate,
+                                  std::span<const ChatMessage> messages)
+{
+    // Told from the template's own text, and keeps spaces at the end from being trimmed away.
+    constexpr std::string_view kEnd = "[[the reply goes on here]]";
+    std::vector<ChatMessage> marked(messages.begin(), messages.end());
+    marked.back().content += kEnd;
+    ChatRenderOptions options;
+    options.addGenerationPrompt = false;
+    auto whole = chatTemplate.render(marked, options);
+    if (const std::size_t end = whole ? whole->text.rfind(kEnd) : std::string::npos;
+        end != std::string::npos) {
+        whole->text.resize(end);
+        std::erase_if(whole->literals, [end](std::size_t offset) { return offset >= end; });
+        return OpenChat{std::move(*whole)};
+    }
+    // Some templates take or show no assistant's message at the end.
+    TRY_ASSIGN(RenderedChat before, chatTemplate.render(messages.first(messages.size() - 1)));
+    return OpenChat{std::move(before), messages.back().content};
+}
+
+Result<OpenChat> renderOpen(const ChatTemplate& chatTemplate, std::span<const ChatMessage> messages)
+{
+    if (messages.size() > 1 && messages.back().role == "assistant")
+        return renderUnfinished(chatTemplate, messages);
+    TRY_ASSIGN(RenderedChat chat, chatTemplate.render(messages));
+    return OpenChat{std::move(chat)};
+}
+
 /// As much as tells what a template has opened; may begin within a character.
 std::string endOf(const std::string& text)
 {
@@ -104,7 +140,8 @@ Result<std::string> LocalModel::renderChat(std::span<const ChatMessage> messages
 
 Result<ChatPrompt> LocalModel::encodeChat(std::span<const ChatMessage> messages) const
 {
-    TRY_ASSIGN(const RenderedChat chat, m_chatTemplate->render(messages));
+    TRY_ASSIGN(const OpenChat open, renderOpen(*m_chatTemplate, messages));
+    const RenderedChat& chat = open.chat;
     // The template writes what it wants between the turns; of the tokenizer's own additions only
     // BOS has a place here, once.
     std::vector<TokenId> ids = m_tokenizer->encode(
@@ -112,6 +149,9 @@ Result<ChatPrompt> LocalModel::encodeChat(std::span<const ChatMessage> messages)
     const TokenId bos = m_tokenizer->bos();
     if (m_tokenizer->addsBos() && bos >= 0 && (ids.empty() || ids.front() != bos))
         ids.insert(ids.begin(), bos);
+    const std::vector<TokenId> after =
+        m_tokenizer->encode(open.after, {.addSpecial = false, .parseSpecial = false});
+    ids.insert(ids.end(), after.begin(), after.end());
     ChatPrompt prompt{std::move(ids), {}};
     // Without a template the prompt ends with what the user wrote.
     if (m_chatTemplate->source() != ChatTemplateSource::PlainFallback)

@@ -6,7 +6,9 @@
 #include "ui/application/application.h"
 #include "ui/chat/chat_header.h"
 #include "ui/chat/chat_page.h"
+#include "ui/chat/context_card.h"
 #include "ui/chat/model_chip.h"
+#include "ui/chat/model_popover.h"
 #include "ui/chat/title_label.h"
 #include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
@@ -177,6 +179,24 @@ private Q_SLOTS:
         shoot(scene, "load-error");
     }
 
+    void contextFull()
+    {
+        Scene scene({1280, 800});
+        fill(scene);
+        app::ContextQuestion question;
+        question.reply = test::sampleMessages().last();
+        question.used = question.total = 8192;
+        question.longer = 16'384;
+        question.longerBytes = 640'000'000;
+        question.freeBytes = 17'200'000'000;
+        ChatPage* chat = scene.window->chat();
+        chat->contextCard()->ask(question, QStringLiteral("Qwen3 8B"));
+        chat->composer()->setContextUse(8192, 8192);
+        QTest::qWait(50);
+        chat->transcript()->scrollToEnd();
+        shoot(scene, "context-full");
+    }
+
     void picker()
     {
         Scene scene({1280, 800});
@@ -186,6 +206,13 @@ private Q_SLOTS:
                                    QStringLiteral("/models/gemma-3-4b-it-Q6_K.gguf"),
                                    QStringLiteral("/models/Llama-3.2-3B-Instruct-Q5_K_M.gguf")});
         scene.window->chat()->openModelPopover();
+        auto* picker = scene.window->findChild<ui::ModelPopover*>();
+        app::LoadedModel model;
+        model.contextLength = 8192;
+        model.trainedContextLength = 40'960;
+        model.kvBytesPerToken = 78'000;
+        picker->setContext(model);
+        picker->openBelow(scene.window->chat()->header()->chip());
         shoot(scene, "picker");
     }
 

@@ -2,6 +2,7 @@
 
 #include "app/inference/model_path.h"
 #include "ui/chat/chat_header.h"
+#include "ui/chat/context_card.h"
 #include "ui/chat/drop_overlay.h"
 #include "ui/chat/find_bar.h"
 #include "ui/chat/model_chip.h"
@@ -70,6 +71,7 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
     , m_welcome(new WelcomeView(theme, this))
     , m_transcript(new TranscriptView(this))
     , m_error(new FailureCard(theme, this))
+    , m_context(new ContextCard(theme, this))
     , m_composer(new Composer(theme, this))
     , m_drop(new DropOverlay(theme, this))
 {
@@ -98,7 +100,7 @@ void ChatPage::build()
     auto* noteColumn = new QVBoxLayout(notes);
     noteColumn->setContentsMargins(0, 0, 0, 0);
     noteColumn->setSpacing(kFootGap);
-    for (QWidget* note : std::initializer_list<QWidget*>{m_storage, m_notice, m_error, m_undo}) {
+    for (QWidget* note : notesInOrder()) {
         noteColumn->addWidget(note);
         note->installEventFilter(this);
     }
@@ -127,6 +129,11 @@ void ChatPage::build()
     column->addWidget(m_foot);
 }
 
+QList<QWidget*> ChatPage::notesInOrder() const
+{
+    return {m_storage, m_notice, m_error, m_context, m_undo};
+}
+
 // The header and the composer are always whole; see shareRoom() for the rest.
 void ChatPage::shareHeight()
 {
@@ -143,8 +150,7 @@ void ChatPage::shareHeight()
                                              : widget->sizeHint().height();
     };
     PageNeeds needs;
-    for (const QWidget* note :
-         std::initializer_list<QWidget*>{m_storage, m_notice, m_error, m_undo})
+    for (const QWidget* note : notesInOrder())
         if (!note->isHidden()) needs.notes += heightOf(note) + kFootGap;
     if (m_bannerWanted) {
         needs.banner = m_banner->heightFor(width(), false);
@@ -169,6 +175,7 @@ void ChatPage::connectConversation()
     auto& conversations = m_core.conversations();
     using Controller = app::ConversationController;
     connect(&conversations, &Controller::messagesReset, this, [this] {
+        m_context->hide();
         m_composer->setText(m_core.conversations().draft());
         showMessages();
         focusComposer();
@@ -192,12 +199,19 @@ void ChatPage::connectConversation()
             });
     connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
     connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
-    connect(&conversations, &Controller::contextUsageChanged, this, [this](int used, int total) {
-        m_contextUsed = used;
-        m_composer->setContextUse(used, total);
+    connect(&conversations, &Controller::contextUsageChanged, m_composer, &Composer::setContextUse);
+    connect(&conversations, &Controller::messageResumed, m_transcript,
+            &TranscriptView::updateMessage);
+    connect(&conversations, &Controller::writingConversationChanged, this, [this] {
+        if (m_core.conversations().writingConversation() != 0) m_context->hide();
+        showModelState();
     });
-    connect(&conversations, &Controller::writingConversationChanged, this,
-            &ChatPage::showModelState);
+    connect(&m_core.contextGuide(), &app::ContextGuide::asked, this, &ChatPage::askAboutContext);
+    connect(m_context, &ContextCard::answered, this,
+            [this](const app::ContextQuestion& question, app::ContextStep step, bool everyChat) {
+                m_core.contextGuide().answer(question, step, everyChat);
+                focusComposer();
+            });
 }
 
 void ChatPage::connectTranscript()
@@ -371,7 +385,6 @@ void ChatPage::showModelState()
                          : state == State::Loading ? Composer::State::Loading
                                                    : Composer::State::NoModel,
                          name);
-    if (loaded) m_composer->setContextUse(m_contextUsed, model.contextLength);
     m_welcome->setState(loaded                    ? WelcomeView::State::Ready
                         : state == State::Loading ? WelcomeView::State::Loading
                                                   : WelcomeView::State::NoModel,
@@ -420,6 +433,13 @@ void ChatPage::showQueue()
     for (const app::QueuedMessage& message : m_core.conversations().queue())
         if (message.conversationId == open) texts += message.text;
     m_composer->setQueued(texts);
+}
+
+void ChatPage::askAboutContext(const app::ContextQuestion& question)
+{
+    if (question.reply.conversationId != m_core.conversations().currentConversation()) return;
+    m_context->ask(question, m_core.inference().model().name);
+    announce(m_context->title());
 }
 
 void ChatPage::showLoadError(const app::UserError& error)
@@ -508,6 +528,9 @@ void ChatPage::openModelPopover()
         connect(m_popover, &ModelPopover::modelChosen, this, &ChatPage::openModel);
         connect(m_popover, &ModelPopover::openFileRequested, this, &ChatPage::chooseModelFile);
         m_popover->setStarter(m_core.starterFile());
+        connect(m_popover, &ModelPopover::contextChosen, this, [this](int tokens) {
+            m_core.settings().set(app::settings::kContextLength, tokens);
+        });
         connect(m_popover, &ModelPopover::unloadRequested, &m_core.inference(),
                 &app::InferenceService::unloadModel);
         connect(m_popover, &Popover::closed, this, &ChatPage::focusComposer);
@@ -521,6 +544,7 @@ void ChatPage::openModelPopover()
     const app::LoadedModel& model = m_core.inference().model();
     m_popover->setModels(m_core.settings().get(app::settings::kRecentModels),
                          loaded ? model.path : QString(), model.name);
+    m_popover->setContext(loaded ? model : app::LoadedModel());
     if (sender() == m_composer)
         m_popover->openAbove(m_composer->modelButton());
     else

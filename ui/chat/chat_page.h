@@ -17,6 +17,7 @@ namespace ui {
 
 class ChatHeader;
 class Composer;
+class ContextCard;
 class DropOverlay;
 class FindBar;
 class ModelPopover;
@@ -38,6 +39,7 @@ public:
     TranscriptView* transcript() const { return m_transcript; }
     Composer* composer() const { return m_composer; }
     FailureCard* failureCard() const { return m_error; }
+    ContextCard* contextCard() const { return m_context; }
     WelcomeView* welcome() const { return m_welcome; }
     NoticeStrip* notice() const { return m_notice; }
     UndoStrip* undoStrip() const { return m_undo; }
@@ -70,6 +72,7 @@ protected:
 
 private:
     void build();
+    QList<QWidget*> notesInOrder() const;
     void shareHeight();
     void connectConversation();
     void connectTranscript();
@@ -85,6 +88,7 @@ private:
     void showFirstRun();
     void offerModels(bool offer);
     void askAboutPage(const QUrl& page, const QPoint& position);
+    void askAboutContext(const app::ContextQuestion& question);
     void showLoadError(const app::UserError& error);
     void takeStep(FailureCard::Step step);
     void measure(qint64 messageId);
@@ -104,6 +108,7 @@ private:
     WelcomeView* m_welcome;
     TranscriptView* m_transcript;
     FailureCard* m_error;
+    ContextCard* m_context;
     Composer* m_composer;
     DropOverlay* m_drop;
     ModelPopover* m_popover = nullptr;
@@ -114,7 +119,6 @@ private:
 
     app::ModelSuggester m_suggester;
     QString m_path; ///< of the model wanted last
-    int m_contextUsed = 0;
     struct Live {
         qint64 messageId = 0;
         int tokens = 0;

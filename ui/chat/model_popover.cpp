@@ -1,12 +1,14 @@
 #include "ui/chat/model_popover.h"
 
 #include "app/inference/model_path.h"
+#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/paint.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QFrame>
 #include <QKeyEvent>
@@ -24,6 +26,20 @@ using TextStyle = Theme::TextStyle;
 namespace {
 
 constexpr int kWidth = 420;
+constexpr int kLeastContext = 1024;
+constexpr int kMostContext = 1 << 20; // for a model that does not say what it was trained for
+
+/// Doubling, as far as the model was trained; what is in use and the most there is are among them.
+QList<int> contextLengths(const app::LoadedModel& model)
+{
+    const int most = model.trainedContextLength > 0 ? model.trainedContextLength : kMostContext;
+    QList<int> lengths{model.contextLength, most};
+    for (qint64 length = kLeastContext; length < most; length *= 2)
+        lengths += static_cast<int>(length);
+    std::ranges::sort(lengths);
+    lengths.erase(std::ranges::unique(lengths).begin(), lengths.end());
+    return lengths;
+}
 
 /// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
 class ModelRow : public QAbstractButton {
@@ -98,17 +114,6 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     m_list->setContentsMargins(8, 8, 8, 8);
     m_list->setSpacing(0);
     m_list->addWidget(m_heading);
-    auto* line = new QFrame(this);
-    line->setFixedHeight(1);
-    line->setFrameShape(QFrame::NoFrame);
-    line->setAutoFillBackground(true);
-    const auto tint = [this, line] {
-        QPalette colors = line->palette();
-        colors.setColor(QPalette::Window, m_theme.color(Token::Line));
-        line->setPalette(colors);
-    };
-    tint();
-    connect(&theme, &Theme::changed, line, tint);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(10, 8, 10, 10);
     foot->setSpacing(8);
@@ -117,7 +122,8 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     foot->addWidget(m_open);
     body()->addLayout(m_list);
     body()->addStretch();
-    body()->addWidget(line);
+    body()->addWidget(buildContextRow());
+    body()->addWidget(buildLine());
     body()->addLayout(foot);
     setMinimumWidth(std::min(kWidth, window->width()));
     connect(m_open, &QPushButton::clicked, this, [this] {
@@ -128,6 +134,71 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
         dismiss();
         Q_EMIT unloadRequested();
     });
+}
+
+QWidget* ModelPopover::buildLine()
+{
+    auto* line = new QFrame(this);
+    line->setFixedHeight(1);
+    line->setFrameShape(QFrame::NoFrame);
+    line->setAutoFillBackground(true);
+    const auto tint = [this, line] {
+        QPalette colors = line->palette();
+        colors.setColor(QPalette::Window, m_theme.color(Token::Line));
+        line->setPalette(colors);
+    };
+    tint();
+    connect(&m_theme, &Theme::changed, line, tint);
+    return line;
+}
+
+QWidget* ModelPopover::buildContextRow()
+{
+    m_contextPart = new QWidget(this);
+    auto* label = new Label(m_theme, tr("Context, in tokens"), TextStyle::Ui, Token::Text, this);
+    m_context = new QComboBox(this);
+    m_context->setAccessibleName(label->text());
+    m_context->setToolTip(tr("How much of a chat the model is given. Acts on the next reply."));
+    m_contextBytes = new Label(m_theme, {}, TextStyle::Mono, Token::Text2, this);
+    m_contextBytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_contextBytes->setMinimumWidth(72);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(18, 8, 18, 8);
+    row->setSpacing(12);
+    row->addWidget(label, 1);
+    row->addWidget(m_context);
+    row->addWidget(m_contextBytes);
+    auto* column = new QVBoxLayout(m_contextPart);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildLine());
+    column->addLayout(row);
+    const auto restyle = [this] { m_context->setFont(m_theme.font(TextStyle::Mono)); };
+    restyle();
+    connect(&m_theme, &Theme::changed, m_context, restyle);
+    connect(m_context, &QComboBox::activated, this, [this] {
+        showContextBytes();
+        Q_EMIT contextChosen(m_context->currentData().toInt());
+    });
+    return m_contextPart;
+}
+
+void ModelPopover::setContext(const app::LoadedModel& model)
+{
+    m_contextPart->setVisible(model.contextLength > 0);
+    m_bytesPerToken = model.kvBytesPerToken;
+    m_context->clear();
+    const QList<int> lengths = contextLengths(model);
+    for (const int length : lengths)
+        m_context->addItem(QLocale().toString(length), length);
+    m_context->setCurrentIndex(static_cast<int>(lengths.indexOf(model.contextLength)));
+    showContextBytes();
+}
+
+void ModelPopover::showContextBytes()
+{
+    const auto tokens = static_cast<quint64>(m_context->currentData().toInt());
+    m_contextBytes->setText(app::sizeText(tokens * m_bytesPerToken, app::SizeKind::Memory));
 }
 
 void ModelPopover::setModels(const QStringList& recentPaths, const QString& loadedPath,

@@ -52,6 +52,7 @@ private Q_SLOTS:
     void unloads();
     void refusesWhatDoesNotFit();
     void keepsTheModelWhenTheNextIsNone();
+    void countsTheContext();
     void saysWhyALoadFailed_data();
     void saysWhyALoadFailed();
     void turnsAFailedAllocationIntoAnError();
@@ -353,14 +354,26 @@ void InferenceServiceTest::keepsTheModelWhenTheNextIsNone()
     QCOMPARE(m_service->modelState(), ModelState::Ready);
     QCOMPARE(m_service->model().name, QStringLiteral("fake"));
     QCOMPARE(generate().timings.generatedTokens, 5);
-    // One that fails after its header has cost the old one its place.
+    // Nor does one that fails after its header cost it its place: there is memory for both.
     m_controls->inspectError.reset();
     m_controls->openError = failure(ErrorCode::FileCorrupt);
     m_service->loadModel(QStringLiteral("/models/broken.gguf"));
     QTRY_COMPARE(failed.size(), 2);
-    QCOMPARE(unloaded.size(), 1);
-    QCOMPARE(m_service->modelState(), ModelState::Failed);
+    QCOMPARE(unloaded.size(), 0);
+    QCOMPARE(m_service->modelState(), ModelState::Ready);
+    QCOMPARE(generate().timings.generatedTokens, 5);
     m_controls->openError.reset();
+}
+
+void InferenceServiceTest::countsTheContext()
+{
+    QCOMPARE(m_service->countContext(request()), 0U);
+    QVERIFY(load());
+    QSignalSpy counted(m_service.get(), &InferenceService::contextCounted);
+    const quint64 id = m_service->countContext(request());
+    QTRY_COMPARE(counted.size(), 1);
+    QCOMPARE(counted.constFirst().at(0).toULongLong(), id);
+    QCOMPARE(counted.constFirst().at(1).toInt(), 9); // "user: Hi" and a line's end
 }
 
 void InferenceServiceTest::saysWhyALoadFailed_data()

@@ -65,6 +65,19 @@ TEST_F(LocalModelFixturesTest, WhatIsTypedEndsNoTurn)
     EXPECT_NE(text.find("</s><s>Once</s> upon <unk>"), std::string::npos) << text;
 }
 
+TEST_F(LocalModelFixturesTest, AnUnfinishedReplyIsTheEnd)
+{
+    const std::string said = "Tell a story", reply = "Once </s> upon a\n ";
+    const std::vector<ChatMessage> messages = {{.role = "user", .content = said},
+                                               {.role = "assistant", .content = reply}};
+    const auto prompt = model->encodeChat(messages);
+    ASSERT_TRUE(prompt);
+    EXPECT_EQ(std::ranges::count(prompt->tokens, model->tokenizer().eos()), 0);
+    const auto text = model->tokenizer().decode(prompt->tokens, {.removeSpecial = true});
+    EXPECT_TRUE(text.ends_with(reply)) << text;
+    EXPECT_NE(text.find(said), std::string::npos);
+}
+
 TEST_F(LocalModelFixturesTest, ASessionGoesOnFromIt)
 {
     SessionOptions options;

@@ -121,6 +121,9 @@ public:
         m_controls->promptCharacters = static_cast<int>(prompt.size());
         m_controls->stopStrings = options.stopStrings;
         if (m_controls->allocationFails) throw std::bad_alloc();
+        if (prompt.size() >= static_cast<std::size_t>(m_contextLength))
+            return engine::fail(engine::ErrorCode::ContextFull, "the prompt does not fit", {},
+                                prompt.size() + 1, static_cast<std::uint64_t>(m_contextLength));
         engine::GenerationResult result;
         result.timings.promptTokens = static_cast<int>(prompt.size());
         m_used = static_cast<int>(prompt.size());
@@ -141,7 +144,7 @@ private:
         const int chunks = m_controls->prefillChunks;
         for (int chunk = 1; chunk <= chunks; ++chunk) {
             pause(1);
-            callbacks.prefill(chunk, chunks);
+            if (callbacks.prefill) callbacks.prefill(chunk, chunks);
             if (stop.stop_requested()) return false;
         }
         return true;
@@ -174,7 +177,7 @@ private:
             ++m_controls->tokensDecoded;
             ++result.timings.generatedTokens;
             result.timings.decodeSeconds += 0.01;
-            callbacks.token(event);
+            if (callbacks.token) callbacks.token(event);
             result.text += event.text;
             result.reasoning += event.reasoning;
         }

@@ -1,0 +1,110 @@
+#include "app/conversation/context_guide.h"
+
+#include "app/inference/memory_estimate.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+ContextPolicy policyOf(ContextStep step)
+{
+    if (step == ContextStep::DropOldest) return ContextPolicy::DropOldest;
+    if (step == ContextStep::ShortenOldest) return ContextPolicy::ShortenOldest;
+    return ContextPolicy::Ask;
+}
+
+/// Twice as long, or as long as the prompt and an answer need, in whole thousands; 0: no longer one
+/// is of use.
+int longerContext(const LoadedModel& model, int used)
+{
+    constexpr qint64 kStep = 1024;
+    const qint64 needed = (qint64{used} * 5 / 4 + kStep - 1) / kStep * kStep;
+    qint64 longer = std::max(2 * qint64{model.contextLength}, needed);
+    if (model.trainedContextLength > 0)
+        longer = std::min<qint64>(longer, model.trainedContextLength);
+    const bool ofUse = longer > model.contextLength && longer > used;
+    return ofUse && longer <= settings::kContextLength.maximum ? static_cast<int>(longer) : 0;
+}
+
+} // namespace
+
+ContextGuide::ContextGuide(Settings& settings, InferenceService& inference,
+                           ConversationController& conversations, QObject* parent)
+    : QObject(parent)
+    , m_settings(settings)
+    , m_inference(inference)
+    , m_conversations(conversations)
+{
+    applyPolicy();
+    connect(&conversations, &ConversationController::contextFilled, this, &ContextGuide::decide);
+}
+
+void ContextGuide::applyPolicy()
+{
+    m_conversations.setContextPolicy(policyOf(m_settings.get(settings::kContextStep)));
+}
+
+ContextQuestion ContextGuide::questionAbout(const Message& reply, int used) const
+{
+    const LoadedModel& model = m_inference.model();
+    ContextQuestion question;
+    question.reply = reply;
+    question.used = used;
+    question.total = model.contextLength;
+    question.longer = longerContext(model, used);
+    if (question.longer > 0)
+        question.longerBytes =
+            static_cast<quint64>(question.longer - model.contextLength) * model.kvBytesPerToken;
+    if (const auto memory = systemMemory()) question.freeBytes = memory->available;
+    return question;
+}
+
+void ContextGuide::decide(const Message& reply, int used, int total)
+{
+    const ContextQuestion question = questionAbout(reply, used);
+    const ContextStep step = m_settings.get(settings::kContextStep);
+    if (step == ContextStep::StopHere) return;
+    // Opening an old chat writes nothing.
+    if (total > 0 && goesByItself(question, step)) {
+        take(question, step);
+    } else {
+        Q_EMIT asked(question);
+    }
+}
+
+// What was tried for this very prompt is not tried again.
+bool ContextGuide::goesByItself(const ContextQuestion& question, ContextStep step) const
+{
+    switch (step) {
+    case ContextStep::Longer:
+        return question.longer > 0 &&
+               (question.freeBytes == 0 || question.longerBytes < question.freeBytes);
+    case ContextStep::DropOldest:
+    case ContextStep::ShortenOldest:
+        return question.reply.state != MessageState::Failed;
+    case ContextStep::Ask:
+    case ContextStep::StopHere:
+        break;
+    }
+    return false;
+}
+
+void ContextGuide::answer(const ContextQuestion& question, ContextStep step, bool everyChat)
+{
+    if (everyChat) {
+        m_settings.set(settings::kContextStep, step);
+        applyPolicy();
+    }
+    take(question, step);
+}
+
+void ContextGuide::take(const ContextQuestion& question, ContextStep step)
+{
+    if (step == ContextStep::Ask || step == ContextStep::StopHere) return;
+    if (step == ContextStep::Longer) m_settings.set(settings::kContextLength, question.longer);
+    m_conversations.goOn(question.reply.id, policyOf(step));
+}
+
+} // namespace app

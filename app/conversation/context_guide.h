@@ -1,0 +1,46 @@
+#pragma once
+
+#include "app/conversation/conversation_controller.h"
+#include "app/settings/settings.h"
+
+#include <QObject>
+
+namespace app {
+
+/// A reply that the context has no room for, and what could be done.
+struct ContextQuestion {
+    Message reply;
+    int used = 0;            ///< tokens; those of the prompt where it did not fit
+    int total = 0;           ///< tokens
+    int longer = 0;          ///< tokens of a longer context; 0: the model was trained for no more
+    quint64 longerBytes = 0; ///< more of memory for it
+    quint64 freeBytes = 0;   ///< of memory; 0: not known
+};
+
+/// Knows how a chat goes on that has filled its context: by itself where the user said so for every
+/// chat, else by asking. GUI thread.
+class ContextGuide : public QObject {
+    Q_OBJECT
+public:
+    ContextGuide(Settings& settings, InferenceService& inference,
+                 ConversationController& conversations, QObject* parent = nullptr);
+
+    /// Takes the step and writes the reply on. `everyChat`: from now on without a question.
+    void answer(const ContextQuestion& question, ContextStep step, bool everyChat);
+
+Q_SIGNALS:
+    void asked(const app::ContextQuestion& question);
+
+private:
+    void decide(const Message& reply, int used, int total);
+    ContextQuestion questionAbout(const Message& reply, int used) const;
+    bool goesByItself(const ContextQuestion& question, ContextStep step) const;
+    void take(const ContextQuestion& question, ContextStep step);
+    void applyPolicy();
+
+    Settings& m_settings;
+    InferenceService& m_inference;
+    ConversationController& m_conversations;
+};
+
+} // namespace app

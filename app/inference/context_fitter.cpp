@@ -1,0 +1,105 @@
+#include "app/inference/context_fitter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+bool isRole(const ChatTurn& turn, QLatin1StringView role)
+{
+    return turn.role == role;
+}
+
+qsizetype systemTurns(const QList<ChatTurn>& turns)
+{
+    const auto end = std::ranges::find_if_not(
+        turns, [](const ChatTurn& turn) { return isRole(turn, QLatin1StringView("system")); });
+    return end - turns.begin();
+}
+
+/// How many turns can go: what is left begins with a user's turn, and the last of those stays.
+QList<int> placesToCut(const QList<ChatTurn>& turns)
+{
+    QList<int> places;
+    const qsizetype first = systemTurns(turns);
+    for (qsizetype i = first + 1; i < turns.size(); ++i)
+        if (isRole(turns[i], QLatin1StringView("user"))) places += static_cast<int>(i - first);
+    return places;
+}
+
+} // namespace
+
+QList<ChatTurn> turnsFrom(const QList<ChatTurn>& turns, const ContextStart& start)
+{
+    const qsizetype system = systemTurns(turns);
+    QList<ChatTurn> left = turns.first(system);
+    if (!start.summary.isEmpty()) {
+        // Words for the model, which speaks of them to nobody.
+        const QString words =
+            QStringLiteral("Summary of the conversation so far:\n%1").arg(start.summary);
+        if (left.isEmpty()) {
+            left += ChatTurn{.role = QStringLiteral("system"), .text = words};
+        } else {
+            left.last().text += QStringLiteral("\n\n") % words;
+        }
+    }
+    return left + turns.sliced(std::min<qsizetype>(turns.size(), system + start.omittedTurns));
+}
+
+ContextFitter::ContextFitter(int contextLength, Encode encode, Summarize summarize)
+    : m_contextLength(contextLength)
+    , m_encode(std::move(encode))
+    , m_summarize(std::move(summarize))
+{
+}
+
+// An answer shorter than an eighth of the context would soon be cut.
+bool ContextFitter::hasRoom(const engine::ChatPrompt& prompt) const
+{
+    const auto length = static_cast<std::size_t>(m_contextLength);
+    return prompt.tokens.size() + length / 8 < length;
+}
+
+engine::Result<FittedPrompt> ContextFitter::fit(const GenerationRequest& request) const
+{
+    const QList<int> places = placesToCut(request.turns);
+    // Turns may have been deleted, or another branch be shown.
+    const bool known = places.contains(request.contextStart.omittedTurns);
+    const ContextStart start = known ? request.contextStart : ContextStart{};
+    TRY_ASSIGN(engine::ChatPrompt prompt, m_encode(turnsFrom(request.turns, start)));
+    if (request.contextPolicy == ContextPolicy::Ask || hasRoom(prompt) || places.isEmpty() ||
+        places.constLast() <= start.omittedTurns)
+        return FittedPrompt{std::move(prompt), start};
+    TRY_ASSIGN(FittedPrompt shorter, dropped(request.turns, start));
+    if (request.contextPolicy == ContextPolicy::DropOldest) return shorter;
+    QList<ChatTurn> going = turnsFrom(request.turns, start);
+    const qsizetype all = request.turns.size() - systemTurns(request.turns);
+    going.resize(going.size() - (all - shorter.start.omittedTurns));
+    TRY_ASSIGN(shorter.start.summary, m_summarize(going));
+    TRY_ASSIGN(shorter.prompt, m_encode(turnsFrom(request.turns, shorter.start)));
+    return shorter;
+}
+
+// The fewest turns after whose going half of the context is free; where that is never so, all that
+// can go.
+engine::Result<FittedPrompt> ContextFitter::dropped(const QList<ChatTurn>& turns,
+                                                    const ContextStart& start) const
+{
+    QList<int> places = placesToCut(turns);
+    places.removeIf([&](int place) { return place <= start.omittedTurns; });
+    qsizetype low = 0, high = places.size() - 1;
+    FittedPrompt found;
+    while (true) {
+        const qsizetype at = low == high ? high : (low + high) / 2;
+        found.start = {.omittedTurns = places[at], .summary = start.summary};
+        TRY_ASSIGN(found.prompt, m_encode(turnsFrom(turns, found.start)));
+        if (low == high) return found;
+        const bool enough =
+            found.prompt.tokens.size() <= static_cast<std::size_t>(m_contextLength) / 2;
+        (enough ? high : low) = enough ? at : at + 1;
+    }
+}
+
+} // namespace app

@@ -1,0 +1,250 @@
+#include "tests/support/app/fake_engine.h"
+
+#include "app/conversation/context_guide.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using app::ContextGuide;
+using app::ContextQuestion;
+using app::ContextStep;
+using app::ConversationController;
+using app::InferenceService;
+using app::Message;
+using app::MessageState;
+
+namespace {
+
+/// One start of the program with a context of `contextLength` tokens; a token is a character of the
+/// prompt, or a word of the reply.
+struct Program {
+    explicit Program(const QString& folder, int contextLength)
+        : controls(std::make_shared<test::FakeEngineControls>())
+        , settings(folder)
+        , inference(test::fakeEngine(controls))
+        , store(folder)
+        , conversations(inference, store)
+        , guide(settings, inference, conversations)
+        , asked(&guide, &ContextGuide::asked)
+    {
+        settings.set(app::settings::kContextLength, contextLength);
+        applyLength();
+        QObject::connect(&settings, &app::Settings::changed, &guide, [this] { applyLength(); });
+        const QSignalSpy ready(&conversations, &ConversationController::ready);
+        store.open();
+        inference.loadModel(QStringLiteral("/models/fake.gguf"));
+        started = QTest::qWaitFor([&] {
+            return !ready.isEmpty() &&
+                   inference.modelState() == InferenceService::ModelState::Ready;
+        });
+    }
+
+    void applyLength()
+    {
+        inference.setModelOptions(
+            {.contextLength = settings.get(app::settings::kContextLength), .threads = 0});
+    }
+    bool say(int characters)
+    {
+        conversations.send(QString(characters, u'x'));
+        return waitIdle();
+    }
+    bool waitIdle()
+    {
+        return QTest::qWaitFor([&] { return conversations.writingConversation() == 0; });
+    }
+    ContextQuestion question() const { return asked.constLast().at(0).value<ContextQuestion>(); }
+    Message last() const { return conversations.messages().constLast(); }
+
+    std::shared_ptr<test::FakeEngineControls> controls;
+    app::Settings settings;
+    InferenceService inference;
+    app::ConversationStore store;
+    ConversationController conversations;
+    ContextGuide guide;
+    QSignalSpy asked;
+    bool started = false;
+};
+
+const QString kReply = QStringLiteral("Once upon a time.");
+
+} // namespace
+
+class ContextGuideTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void asksWhereThePromptDoesNotFit();
+    void offersNoMoreThanTheModelWasTrainedFor();
+    void dropsTheOldest();
+    void shortensTheOldest();
+    void writesOnWhatWasCut();
+    void doesTheSameInEveryChat();
+    void stopsAsking();
+    void asksAgainAboutAMessageThatNeverFits();
+    void asksWhenTheChatIsOpenedAgain();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void ContextGuideTest::asksWhereThePromptDoesNotFit()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    QVERIFY(program.say(200));
+    QCOMPARE(program.last().state, MessageState::Failed);
+    QCOMPARE(program.asked.size(), 1);
+    QCOMPARE(program.question().total, 100);
+    QVERIFY(program.question().used > 200);
+    QCOMPARE(program.question().longer, 1024);
+    QCOMPARE(program.question().longerBytes, 2U * 924U);
+
+    program.guide.answer(program.question(), ContextStep::Longer, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().state, MessageState::Complete);
+    QCOMPARE(program.last().text, kReply);
+    QVERIFY(program.last().error.isEmpty());
+    QCOMPARE(program.conversations.messages().size(), 2);
+    QCOMPARE(program.inference.model().contextLength, 1024);
+}
+
+void ContextGuideTest::offersNoMoreThanTheModelWasTrainedFor()
+{
+    Program program(m_folder->path(), 5000);
+    QVERIFY(program.started);
+    QVERIFY(program.say(5000));
+    QCOMPARE(program.question().longer, 8192);
+    program.guide.answer(program.question(), ContextStep::Longer, false);
+    QVERIFY(program.waitIdle());
+    QVERIFY(program.say(5000));
+    QCOMPARE(program.asked.size(), 2);
+    QCOMPARE(program.question().longer, 0);
+}
+
+void ContextGuideTest::dropsTheOldest()
+{
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    for (int i = 0; i < 3; ++i)
+        QVERIFY(program.say(30));
+    QVERIFY(program.say(90));
+    QCOMPARE(program.asked.size(), 1);
+    program.guide.answer(program.question(), ContextStep::DropOldest, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().text, kReply);
+    QVERIFY(program.controls->promptCharacters < 120);
+    QCOMPARE(program.conversations.messages().size(), 8); // nothing is deleted
+    // From now on without a question in this chat, and not in others.
+    QVERIFY(program.say(90));
+    QCOMPARE(program.asked.size(), 1);
+    QCOMPARE(program.last().text, kReply);
+    program.conversations.newConversation();
+    QVERIFY(program.say(300));
+    QCOMPARE(program.asked.size(), 2);
+}
+
+void ContextGuideTest::shortensTheOldest()
+{
+    Program program(m_folder->path(), 400);
+    QVERIFY(program.started);
+    for (int i = 0; i < 3; ++i)
+        QVERIFY(program.say(60));
+    QVERIFY(program.say(150));
+    QCOMPARE(program.asked.size(), 1);
+    program.guide.answer(program.question(), ContextStep::ShortenOldest, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().text, kReply);
+    QCOMPARE(program.last().state, MessageState::Complete);
+    QVERIFY(program.controls->promptCharacters > 150); // a summary stands before it
+}
+
+void ContextGuideTest::writesOnWhatWasCut()
+{
+    Program program(m_folder->path(), 40);
+    QVERIFY(program.started);
+    program.controls->endless = true;
+    QVERIFY(program.say(20));
+    const QString cut = program.last().text;
+    QVERIFY(!cut.isEmpty());
+    QCOMPARE(program.last().stats.stopReason, QStringLiteral("context"));
+    QVERIFY(program.last().error.isEmpty());
+    QCOMPARE(program.asked.size(), 1);
+    const int tokens = program.last().stats.tokens;
+
+    program.controls->endless = false;
+    program.guide.answer(program.question(), ContextStep::Longer, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().text, QString(cut % kReply));
+    QCOMPARE(program.last().stats.tokens, tokens + 5);
+    QCOMPARE(program.last().stats.stopReason, QStringLiteral("eog"));
+    QCOMPARE(program.conversations.messages().size(), 2);
+}
+
+void ContextGuideTest::doesTheSameInEveryChat()
+{
+    {
+        Program program(m_folder->path(), 200);
+        QVERIFY(program.started);
+        while (program.asked.isEmpty())
+            QVERIFY(program.say(30));
+        program.guide.answer(program.question(), ContextStep::DropOldest, true);
+        QVERIFY(program.waitIdle());
+    }
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    for (int i = 0; i < 12; ++i)
+        QVERIFY(program.say(30));
+    QCOMPARE(program.asked.size(), 0);
+    QCOMPARE(program.last().text, kReply);
+}
+
+void ContextGuideTest::stopsAsking()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    QVERIFY(program.say(200));
+    program.guide.answer(program.question(), ContextStep::StopHere, true);
+    QCOMPARE(program.conversations.writingConversation(), 0);
+    program.conversations.newConversation();
+    QVERIFY(program.say(200));
+    QCOMPARE(program.asked.size(), 1);
+}
+
+void ContextGuideTest::asksAgainAboutAMessageThatNeverFits()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    QVERIFY(program.say(200));
+    program.guide.answer(program.question(), ContextStep::DropOldest, true);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.asked.size(), 2);
+    QCOMPARE(program.last().state, MessageState::Failed);
+}
+
+void ContextGuideTest::asksWhenTheChatIsOpenedAgain()
+{
+    qint64 id = 0;
+    {
+        Program program(m_folder->path(), 40);
+        QVERIFY(program.started);
+        program.controls->endless = true;
+        QVERIFY(program.say(20));
+        id = program.conversations.currentConversation();
+    }
+    Program program(m_folder->path(), 40);
+    QVERIFY(program.started);
+    QSignalSpy usage(&program.conversations, &ConversationController::contextUsageChanged);
+    program.conversations.openConversation(id);
+    QTRY_COMPARE(program.asked.size(), 1);
+    QTRY_VERIFY(!usage.isEmpty() && usage.constLast().at(0).toInt() > 20); // the model counts it
+    program.conversations.newConversation();
+    QTRY_COMPARE(usage.constLast().at(0).toInt(), 0);
+}
+
+QTEST_GUILESS_MAIN(ContextGuideTest)
+#include "context_guide_test.moc"

@@ -1,0 +1,142 @@
+// A full context and the ways on, in the whole window.
+
+#include "tests/support/app/fake_engine.h"
+
+#include "app/application_core.h"
+#include "ui/application/application.h"
+#include "ui/chat/chat_page.h"
+#include "ui/chat/context_card.h"
+#include "ui/chat/context_option.h"
+#include "ui/chat/model_popover.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/context_ring.h"
+#include "ui/composer/message_edit.h"
+#include "ui/main_window/main_window.h"
+#include "ui/widgets/button.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+using app::ContextStep;
+using ui::Theme;
+
+namespace {
+
+struct Program {
+    QTemporaryDir home;
+    std::shared_ptr<test::FakeEngineControls> controls =
+        std::make_shared<test::FakeEngineControls>();
+    app::ApplicationCore core;
+    Theme theme{Theme::Mode::Light};
+    std::unique_ptr<ui::MainWindow> window;
+
+    Program()
+        : core(app::Paths{home.filePath(QStringLiteral("data")),
+                          home.filePath(QStringLiteral("config")),
+                          home.filePath(QStringLiteral("cache")), QString()},
+               test::fakeEngine(controls))
+    {
+        core.start();
+        core.settings().set(app::settings::kContextLength, 100);
+        ui::applyTheme(*qApp, theme);
+        window = std::make_unique<ui::MainWindow>(theme, core);
+        window->show();
+        [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
+        core.loadModel(QStringLiteral("/models/story.gguf"));
+        [&] {
+            QTRY_COMPARE(core.inference().modelState(), app::InferenceService::ModelState::Ready);
+        }();
+    }
+
+    ui::ChatPage& chat() const { return *window->chat(); }
+    ui::ContextCard& card() const { return *chat().contextCard(); }
+    app::Message last() { return core.conversations().messages().constLast(); }
+    void ask(int characters)
+    {
+        core.conversations().send(QString(characters, u'x'));
+        waitIdle();
+    }
+    void waitIdle()
+    {
+        [&] { QTRY_COMPARE(core.conversations().writingConversation(), 0); }();
+    }
+};
+
+} // namespace
+
+class ContextCardTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void asksAndGoesOn();
+    void isAnsweredByKeyboard();
+    void goesAwayWithTheChat();
+    void thePickerSetsTheContext();
+};
+
+void ContextCardTest::asksAndGoesOn()
+{
+    Program program;
+    QVERIFY(!program.card().isVisible());
+    program.ask(200);
+    QVERIFY(program.card().isVisible());
+    QVERIFY(program.card().option(ContextStep::Longer)->isChecked());
+    program.card().continueButton()->click();
+    program.waitIdle();
+    QVERIFY(!program.card().isVisible());
+    QCOMPARE(program.last().text, QStringLiteral("Once upon a time."));
+    QCOMPARE(QApplication::focusWidget(), program.chat().composer()->edit());
+    QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::Ask);
+}
+
+void ContextCardTest::isAnsweredByKeyboard()
+{
+    Program program;
+    for (int i = 0; i < 3; ++i)
+        program.ask(30);
+    QVERIFY(program.card().isVisible());
+    program.card().option(ContextStep::Longer)->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+    QVERIFY(program.card().option(ContextStep::DropOldest)->isChecked());
+    QTest::keyClick(program.card().everyChat(), Qt::Key_Space);
+    QVERIFY(program.card().everyChat()->isChecked());
+    QTest::keyClick(program.card().continueButton(), Qt::Key_Space);
+    program.waitIdle();
+    QCOMPARE(program.last().text, QStringLiteral("Once upon a time."));
+    QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::DropOldest);
+}
+
+void ContextCardTest::goesAwayWithTheChat()
+{
+    Program program;
+    program.ask(200);
+    QVERIFY(program.card().isVisible());
+    program.core.conversations().newConversation();
+    QVERIFY(!program.card().isVisible());
+}
+
+void ContextCardTest::thePickerSetsTheContext()
+{
+    Program program;
+    program.ask(20);
+    const auto* ring = program.window->findChild<ui::ContextRing*>();
+    program.chat().openModelPopover();
+    auto* picker = program.window->findChild<ui::ModelPopover*>();
+    QComboBox* box = picker->contextBox();
+    QVERIFY(box->isVisible());
+    QCOMPARE(box->currentData().toInt(), 100);
+    QCOMPARE(box->itemData(box->count() - 1).toInt(), 8192);
+    box->setCurrentIndex(box->findData(4096));
+    Q_EMIT box->activated(box->currentIndex());
+    QCOMPARE(program.core.settings().get(app::settings::kContextLength), 4096);
+    QVERIFY(ring->text().endsWith(QStringLiteral("/ 4k")));
+    picker->dismiss();
+    program.ask(200);
+    QVERIFY(!program.card().isVisible());
+}
+
+QTEST_MAIN(ContextCardTest)
+#include "context_card_test.moc"

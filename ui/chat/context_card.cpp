@@ -1,0 +1,159 @@
+#include "ui/chat/context_card.h"
+
+#include "app/inference/size_text.h"
+#include "ui/chat/context_option.h"
+#include "ui/theme/icon_cache.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/paint.h"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+using app::ContextStep;
+using Token = Theme::Token;
+using TextStyle = Theme::TextStyle;
+
+namespace {
+
+constexpr int kIcon = 16;
+
+QString count(int tokens)
+{
+    return QLocale().toString(tokens);
+}
+
+} // namespace
+
+ContextCard::ContextCard(const Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_icon(new QLabel(this))
+    , m_title(new Label(theme, tr("This chat has filled its context"), TextStyle::Title,
+                        Token::Text, this))
+    , m_figure(new Label(theme, {}, TextStyle::Mono, Token::Text2, this))
+    , m_text(new Label(theme, {}, TextStyle::Ui, Token::Text2, this))
+    , m_group(new QButtonGroup(this))
+    , m_options{new ContextOption(theme, tr("Use a longer context"), this),
+                new ContextOption(theme, tr("Drop the oldest messages"), this),
+                new ContextOption(theme, tr("Shorten the oldest part"), this),
+                new ContextOption(theme, tr("Stop here"), this)}
+    , m_everyChat(new QCheckBox(tr("Do the same in every chat"), this))
+    , m_continue(new Button(theme, tr("Continue"), Button::Kind::Primary, this))
+{
+    build();
+    connect(m_continue, &QPushButton::clicked, this, [this] {
+        hide();
+        Q_EMIT answered(m_question, static_cast<ContextStep>(m_group->checkedId()),
+                        m_everyChat->isChecked());
+    });
+    connect(&theme, &Theme::changed, this, &ContextCard::restyle);
+    restyle();
+    hide();
+}
+
+void ContextCard::build()
+{
+    m_title->setWeight(QFont::DemiBold);
+    m_text->setWordWrap(true);
+    for (Label* label : {m_title, m_figure, m_text})
+        label->setSizePolicy(label->sizePolicy().horizontalPolicy(), QSizePolicy::Minimum);
+    auto* heading = new QHBoxLayout;
+    heading->setContentsMargins(4, 0, 4, 0);
+    heading->setSpacing(10);
+    heading->addWidget(m_icon);
+    heading->addWidget(m_title, 1);
+    heading->addWidget(m_figure);
+    auto* words = new QHBoxLayout;
+    words->setContentsMargins(4 + kIcon + 10, 2, 4, 6);
+    words->addWidget(m_text);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(4, 6, 4, 2);
+    foot->addWidget(m_everyChat);
+    foot->addStretch();
+    foot->addWidget(m_continue);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 12, 12, 12);
+    column->setSpacing(2);
+    column->addLayout(heading);
+    column->addLayout(words);
+    for (std::size_t i = 0; i < m_options.size(); ++i) {
+        m_group->addButton(m_options[i], static_cast<int>(i) + 1);
+        column->addWidget(m_options[i]);
+    }
+    column->addLayout(foot);
+    setAccessibleName(m_title->text());
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+}
+
+void ContextCard::ask(const app::ContextQuestion& question, const QString& modelName)
+{
+    m_question = question;
+    m_figure->setText(tr("%1 of %2").arg(count(question.used), count(question.total)));
+    m_text->setText(question.reply.text.isEmpty()
+                        ? tr("There is no room for an answer. How should it go on?")
+                        : tr("There is no room for the rest of this answer. How should it go on?"));
+    describe(modelName);
+    const bool longer = question.longer > 0;
+    option(ContextStep::Longer)->setVisible(longer);
+    option(longer ? ContextStep::Longer : ContextStep::DropOldest)->setChecked(true);
+    m_everyChat->setChecked(false);
+    show();
+}
+
+void ContextCard::describe(const QString& modelName)
+{
+    const auto size = [](quint64 bytes) { return app::sizeText(bytes, app::SizeKind::Memory); };
+    const app::ContextQuestion& q = m_question;
+    option(ContextStep::Longer)
+        ->setWords(q.freeBytes > 0
+                       ? tr("Reads the chat again once. Needs %1 more; %2 are free.")
+                             .arg(size(q.longerBytes), size(q.freeBytes))
+                       : tr("Reads the chat again once. Needs %1 more.").arg(size(q.longerBytes)),
+                   tr("%1 tokens").arg(count(q.longer)));
+    const QString freed = tr("frees %1").arg(count(std::max(0, q.used - q.total / 2)));
+    option(ContextStep::DropOldest)
+        ->setWords(
+            tr("Keeps the system prompt and the newest messages that fit. Nothing is deleted "
+               "from the chat."),
+            freed);
+    option(ContextStep::ShortenOldest)
+        ->setWords(tr("%1 writes a summary that stands in for it.").arg(modelName), freed);
+    option(ContextStep::StopHere)->setWords(tr("You can edit or branch from an earlier message."));
+}
+
+void ContextCard::restyle()
+{
+    m_icon->setPixmap(
+        m_theme.icons().pixmap(QStringLiteral("warning"), kIcon, Token::Warn, devicePixelRatioF()));
+    m_everyChat->setFont(m_theme.font(TextStyle::Ui));
+    update();
+}
+
+QString ContextCard::title() const
+{
+    return m_title->text();
+}
+
+ContextOption* ContextCard::option(ContextStep step) const
+{
+    return m_options.at(static_cast<std::size_t>(step) - 1);
+}
+
+void ContextCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    drawRounded(painter, rect(), radius::kCard, m_theme.color(Token::Raised),
+                m_theme.color(Token::Line));
+}
+
+} // namespace ui
