@@ -62,6 +62,10 @@ struct TileView {
     KvType type;
     const std::byte* keys;
     const std::byte* values;
+    // From keys to the values and from values to the next tile's keys, where those are far: few
+    // queries wait for memory.
+    std::ptrdiff_t toValues = 0;
+    std::ptrdiff_t toNextKeys = 0;
 };
 
 /// Queries computed together and what is known of each so far.
@@ -155,8 +159,9 @@ void widenTile(const QueryRun& run, const std::byte* page, TileView& tile)
 }
 
 template <class Element>
-void scoreTile(const QueryRun& run, const std::byte* keys)
+void scoreTile(const QueryRun& run, const TileView& tile)
 {
+    const Factor keys{tile.keys, kTileKeys, tile.toValues};
     const auto headDim = static_cast<std::size_t>(run.job->layout->headDim);
     std::fill_n(run.scores, run.rowCount() * kTileKeys, 0.0f);
     std::size_t i = 0;
@@ -164,11 +169,11 @@ void scoreTile(const QueryRun& run, const std::byte* keys)
         const RowsOf4 rows{{run.query(i), run.query(i + 1), run.query(i + 2), run.query(i + 3)},
                            run.scores + i * kTileKeys,
                            kTileKeys};
-        productOf4<Element>(rows, {0, headDim}, {keys, kTileKeys}, kTileKeys);
+        productOf4<Element>(rows, {0, headDim}, keys, kTileKeys);
     }
     for (; i < run.count; ++i)
-        productOf1<Element>(run.query(i), run.scores + i * kTileKeys, {0, headDim},
-                            {keys, kTileKeys}, kTileKeys);
+        productOf1<Element>(run.query(i), run.scores + i * kTileKeys, {0, headDim}, keys,
+                            kTileKeys);
 }
 
 /// Scale, cap, position bias and mask; the result's maximum.
@@ -222,20 +227,21 @@ void weighScores(QueryRun& run, std::size_t i, int firstKey)
 }
 
 template <class Element>
-void addOne(const QueryRun& run, std::size_t i, KeyRange keys, const std::byte* values)
+void addOne(const QueryRun& run, std::size_t i, KeyRange keys, const Factor& values)
 {
     if (keys.empty()) return;
-    const std::size_t width = run.job->layout->valueWidth();
+    const std::size_t width = values.width;
     productOf1<Element>(run.scores + i * kTileKeys, run.sums + i * width,
                         {static_cast<std::size_t>(keys.begin), static_cast<std::size_t>(keys.end)},
-                        {values, width}, width);
+                        values, width);
 }
 
 /// Adds p v over the keys each query sees, and no others: those may hold anything.
 template <class Element>
-void addValues(const QueryRun& run, const std::byte* values)
+void addValues(const QueryRun& run, const TileView& tile)
 {
     const std::size_t width = run.job->layout->valueWidth();
+    const Factor values{tile.values, width, tile.toNextKeys};
     std::size_t i = 0;
     for (; i < run.count && run.together(i) == 4; i += 4) {
         const std::size_t end = std::min(i + 4, run.count);
@@ -256,7 +262,7 @@ void addValues(const QueryRun& run, const std::byte* values)
             {p, p + kTileKeys, p + 2 * kTileKeys, p + 3 * kTileKeys}, run.sums + i * width, width};
         productOf4<Element>(
             rows, {static_cast<std::size_t>(common.begin), static_cast<std::size_t>(common.end)},
-            {values, width}, width);
+            values, width);
         for (std::size_t j = i; j < end; ++j)
             addOne<Element>(run, j, {common.end, run.tile[j].end}, values);
     }
@@ -267,13 +273,14 @@ void addValues(const QueryRun& run, const std::byte* values)
 template <class Element>
 void attendTile(QueryRun& run, const TileView& tile, int firstKey)
 {
-    scoreTile<Element>(run, tile.keys);
+    scoreTile<Element>(run, tile);
     for (std::size_t i = 0; i < run.count; ++i)
         if (!run.tile[i].empty()) weighScores(run, i, firstKey);
-    addValues<Element>(run, tile.values);
+    addValues<Element>(run, tile);
 }
 
-void attendPage(QueryRun& run, int page)
+/// `next`: where the head's keys on the next page are; null: there is none.
+void attendPage(QueryRun& run, int page, const std::byte* next)
 {
     const int firstKey = page * kPagePositions;
     bool any = false;
@@ -285,7 +292,12 @@ void attendPage(QueryRun& run, int page)
     const KvLayout& layout = *run.job->layout;
     const std::byte* head = run.job->pages[static_cast<std::size_t>(page)] + run.job->headOffset;
     TileView tile{layout.type, head, head + layout.keyBytes()};
-    if (layout.type == KvType::Q8_0 || run.count >= kWidenQueries) widenTile(run, head, tile);
+    if (layout.type == KvType::Q8_0 || run.count >= kWidenQueries) {
+        widenTile(run, head, tile);
+    } else {
+        tile.toValues = tile.values - tile.keys;
+        if (next != nullptr) tile.toNextKeys = next - tile.values;
+    }
     switch (tile.type) {
     case KvType::F16:
         return attendTile<F16Element>(run, tile, firstKey);
@@ -327,8 +339,11 @@ void attendRun(QueryRun& run)
         all.begin = std::min(all.begin, run.visible[i].begin);
         all.end = std::max(all.end, run.visible[i].end);
     }
-    for (int page = all.begin / kPagePositions; page * kPagePositions < all.end; ++page)
-        attendPage(run, page);
+    for (int page = all.begin / kPagePositions; page * kPagePositions < all.end; ++page) {
+        const bool last = (page + 1) * kPagePositions >= all.end;
+        const auto after = static_cast<std::size_t>(page) + 1;
+        attendPage(run, page, last ? nullptr : run.job->pages[after] + run.job->headOffset);
+    }
     for (std::size_t i = 0; i < run.count; ++i)
         finishQuery(run, i);
 }

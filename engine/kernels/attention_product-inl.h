@@ -9,6 +9,9 @@
 #include "engine/kernels/kv_element.h"
 #include "engine/kernels/simd-inl.h"
 
+#include <cstddef>
+#include <hwy/cache_control.h>
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::HWY_NAMESPACE {
 
@@ -41,11 +44,18 @@ struct FactorRows {
     std::size_t begin;
     std::size_t end;
 };
-/// The right factor: rows of `width` elements.
+/// The right factor: rows of `width` elements. With each of them what lies `ahead` bytes further is
+/// fetched, where that is not 0: rows are met in columns, which hardware does not foresee.
 struct Factor {
     const std::byte* elements;
     std::size_t width;
+    std::ptrdiff_t ahead;
 };
+
+HWY_INLINE void fetchAhead(const std::byte* element, std::ptrdiff_t ahead)
+{
+    if (ahead != 0) hwy::Prefetch(element + ahead);
+}
 /// Four rows of the left factor and, `outStride` apart, of the result.
 struct RowsOf4 {
     const float* left[4];
@@ -72,6 +82,7 @@ HWY_INLINE void productOf4(const RowsOf4& rows, FactorRows range, Factor right, 
         auto s30 = hn::Load(df, o3), s31 = hn::Load(df, o3 + lanes);
         const std::byte* r = right.elements + range.begin * rowBytes + j * Element::kBytes;
         for (std::size_t k = range.begin; k < range.end; ++k, r += rowBytes) {
+            fetchAhead(r, right.ahead);
             const auto r0 = Element::load(r), r1 = Element::load(r + lanes * Element::kBytes);
             const auto a0 = hn::Set(df, l0[k]), a1 = hn::Set(df, l1[k]);
             s00 = hn::MulAdd(r0, a0, s00);
@@ -117,6 +128,7 @@ HWY_INLINE void productOf1(const float* left, float* out, FactorRows range, Fact
         auto s2 = hn::Load(df, o + 2 * lanes), s3 = hn::Load(df, o + 3 * lanes);
         const std::byte* r = right.elements + range.begin * rowBytes + j * Element::kBytes;
         for (std::size_t k = range.begin; k < range.end; ++k, r += rowBytes) {
+            fetchAhead(r, right.ahead);
             const auto a = hn::Set(df, left[k]);
             s0 = hn::MulAdd(Element::load(r), a, s0);
             s1 = hn::MulAdd(Element::load(r + step), a, s1);

@@ -224,6 +224,9 @@ const bool kRegistered = [] {
             benchmark::RegisterBenchmark(("attend/decode/kv" + name + at).c_str(), attention, type,
                                          AttentionShape{64, 4, 8, 2048, 1}, threads)
                 ->UseRealTime();
+            benchmark::RegisterBenchmark(("attend/far/kv" + name + at).c_str(), attention, type,
+                                         AttentionShape{64, 4, 8, 32'768, 1}, threads)
+                ->UseRealTime();
             benchmark::RegisterBenchmark(("attend/prefill/kv" + name + at).c_str(), attention, type,
                                          AttentionShape{64, 4, 8, 2048, 128}, threads)
                 ->UseRealTime();
