@@ -25,9 +25,24 @@ void ConversationController::countContext()
 // The turns are others: what was left out of them, and its summary, is of no use.
 void ConversationController::showOtherBranch()
 {
-    m_contexts[currentConversation()].start = {};
+    setContext(currentConversation(),
+               {.policy = m_contexts.value(currentConversation()).policy, .start = {}});
     Q_EMIT messagesReset();
     countContext();
+}
+
+void ConversationController::setContext(qint64 conversationId, const ContextChoice& context)
+{
+    if (m_contexts.value(conversationId) == context) return;
+    m_contexts[conversationId] = context;
+    m_store.saveContext(conversationId, context);
+    if (conversationId == currentConversation()) Q_EMIT contextStartChanged(contextStart());
+}
+
+qint64 ConversationController::contextStart() const
+{
+    const int omitted = m_contexts.value(currentConversation()).start.omittedTurns;
+    return omitted > 0 ? messageOfTurn(messages(), omitted) : 0;
 }
 
 GenerationRequest ConversationController::requestOf(const QList<Message>& branch) const
@@ -52,7 +67,8 @@ void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
     Message reply = m_chat.tree.message(messageId);
     const ConversationSummary* conversation = m_list.find(currentConversation());
     if (conversation == nullptr || reply.role != Role::Assistant || !isModelReady()) return;
-    m_contexts[currentConversation()].policy = policy;
+    setContext(currentConversation(),
+               {.policy = policy, .start = m_contexts.value(currentConversation()).start});
     // Thoughts that led to no answer are thought anew.
     if (reply.text.isEmpty()) reply.reasoning.clear();
     reply.state = MessageState::Writing;

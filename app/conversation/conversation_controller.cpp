@@ -67,6 +67,8 @@ void ConversationController::connectStore()
     connect(&m_store, &ConversationStore::conversationLoaded, this,
             [this](const ConversationContents& contents) {
                 if (contents.id != m_opening) return;
+                if (!m_contexts.contains(contents.id))
+                    m_contexts.insert(contents.id, contents.context);
                 Chat chat{.tree = ConversationTree(contents), .draft = contents.draft};
                 if (m_writer.isActive()) chat.tree.update(m_writer.reply());
                 show(std::move(chat));
@@ -103,7 +105,7 @@ void ConversationController::connectWriter()
             });
     connect(&m_writer, &ReplyWriter::contextStarted, this,
             [this](qint64 conversationId, const ContextStart& start) {
-                m_contexts[conversationId].start = start;
+                setContext(conversationId, {m_contexts.value(conversationId).policy, start});
             });
     connect(&m_writer, &ReplyWriter::contextFilled, this,
             [this](const Message& reply, int used, int total) {

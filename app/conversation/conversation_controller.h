@@ -93,6 +93,8 @@ public:
     void setContextPolicy(ContextPolicy policy) { m_contextPolicy = policy; }
     /// In one conversation: what was chosen for it, else for all.
     ContextPolicy contextPolicy(qint64 conversationId) const;
+    /// See contextStartChanged().
+    qint64 contextStart() const;
     /// Writes on a reply for which the context had no room, by `policy` from now on in this chat.
     void goOn(qint64 messageId, ContextPolicy policy);
 
@@ -124,6 +126,8 @@ Q_SIGNALS:
     /// The reply at the end of the conversation shown does not fit the context; see goOn(). Also
     /// when such a conversation is opened, then `total` is 0.
     void contextFilled(const app::Message& reply, int used, int total);
+    /// The first message of the branch shown that replies are given; 0: all are.
+    void contextStartChanged(qint64 messageId);
     /// The message shown is being written on.
     void messageResumed(const app::Message& message);
 
@@ -141,11 +145,6 @@ private:
         ConversationTree tree;
         QString draft;
         int contextUsed = 0;
-    };
-    /// How a conversation goes on where its context is full.
-    struct ContextChoice {
-        ContextPolicy policy = ContextPolicy::Ask;
-        ContextStart start;
     };
 
     void connectStore();
@@ -169,6 +168,7 @@ private:
     void saveDraft(qint64 conversationId);
     void setContextUsed(int used);
     void countContext();
+    void setContext(qint64 conversationId, const ContextChoice& context);
     void showOtherBranch();
     GenerationRequest requestOf(const QList<Message>& branch) const;
 
@@ -179,7 +179,7 @@ private:
     QHash<qint64, Chat> m_kept;              // others, by conversation
     qint64 m_opening = 0;                    // asked for and not there yet
     QString m_newChatDraft;                  // while another chat is shown
-    QHash<qint64, ContextChoice> m_contexts; // of this run of the program, by conversation
+    QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;
     quint64 m_counting = 0; // the count asked for last; 0: none is awaited
     QList<QueuedMessage> m_queue;

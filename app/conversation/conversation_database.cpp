@@ -159,6 +159,7 @@ SqliteResult<ConversationContents> ConversationDatabase::contents(qint64 convers
                    {conversationId}));
     contents.activeMessageId = active.toLongLong();
     TRY_ASSIGN(contents.draft, draft(conversationId));
+    TRY_ASSIGN(contents.context, context(conversationId));
     return contents;
 }
 
@@ -256,6 +257,28 @@ SqliteResult<void> ConversationDatabase::saveDraft(qint64 conversationId, const 
     return m_connection->transact(Durability::Ordered, {text.isEmpty() ? remove : put});
 }
 
+SqliteResult<ContextChoice> ConversationDatabase::context(qint64 conversationId)
+{
+    TRY_ASSIGN(QSqlQuery query,
+               m_connection->run(QStringLiteral("SELECT %1 FROM context_choice WHERE "
+                                                "conversation_id = ?")
+                                     .arg(contextColumns()),
+                                 {conversationId}));
+    const ContextChoice found = query.next() ? contextFromRow(query) : ContextChoice();
+    TRY(SqliteConnection::endOf(query));
+    return found;
+}
+
+SqliteResult<void> ConversationDatabase::saveContext(qint64 conversationId,
+                                                     const ContextChoice& context)
+{
+    return m_connection->transact(
+        Durability::Ordered,
+        {{QStringLiteral("INSERT OR REPLACE INTO context_choice (%1) VALUES (?, ?, ?, ?)")
+              .arg(contextColumns()),
+          contextValues(conversationId, context)}});
+}
+
 SqliteResult<QList<qint64>> ConversationDatabase::ids(const QString& sql,
                                                       const QVariantList& values)
 {
@@ -275,6 +298,8 @@ SqliteResult<void> ConversationDatabase::purgeDeleted(const QDateTime& time)
     for (const qint64 id : conversations) {
         QList<SqliteStatement> statements = m_search.removeConversation(id);
         statements += {QStringLiteral("DELETE FROM draft WHERE conversation_id = ?"), {id}};
+        statements +=
+            {QStringLiteral("DELETE FROM context_choice WHERE conversation_id = ?"), {id}};
         statements += {QStringLiteral("DELETE FROM conversation WHERE id = ?"), {id}};
         TRY(m_connection->transact(Durability::Ordered, statements));
     }

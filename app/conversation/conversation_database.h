@@ -26,6 +26,7 @@ public:
     SqliteResult<qint64> greatestId();
     SqliteResult<ConversationContents> contents(qint64 conversationId);
     SqliteResult<QString> draft(qint64 conversationId);
+    SqliteResult<ContextChoice> context(qint64 conversationId);
     SqliteResult<QList<SearchHit>> search(const QString& text, int most);
 
     // A write that failed has changed nothing and may be repeated.
@@ -40,6 +41,7 @@ public:
     SqliteResult<void> setMessageDeleted(const Message& message, const QDateTime& when,
                                          qint64 activeMessageId);
     SqliteResult<void> saveDraft(qint64 conversationId, const QString& text);
+    SqliteResult<void> saveContext(qint64 conversationId, const ContextChoice& context);
     /// Removes for good what has been in the trash since before `time`: chats, and messages with
     /// what follows them.
     SqliteResult<void> purgeDeleted(const QDateTime& time);

@@ -175,6 +175,13 @@ void ConversationStore::saveDraft(qint64 conversationId, const QString& text)
     });
 }
 
+void ConversationStore::saveContext(qint64 conversationId, const ContextChoice& context)
+{
+    d->write([conversationId, context](ConversationDatabase& database) {
+        return database.saveContext(conversationId, context);
+    });
+}
+
 void ConversationStore::loadConversation(qint64 conversationId)
 {
     d->post([conversationId](StoreWorker& worker) { worker.load(conversationId); });

@@ -64,6 +64,7 @@ public:
     void restoreMessage(const Message& message, qint64 activeMessageId);
     /// `conversationId` 0: the chat that has not begun.
     void saveDraft(qint64 conversationId, const QString& text);
+    void saveContext(qint64 conversationId, const ContextChoice& context);
 
     /// Answered by `conversationLoaded` or `loadFailed`.
     void loadConversation(qint64 conversationId);

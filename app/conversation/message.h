@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/inference/generation_types.h"
+
 #include <QDateTime>
 #include <QList>
 #include <QMetaType>
@@ -93,6 +95,7 @@ struct ConversationContents {
     QList<Message> messages;
     qint64 activeMessageId = 0; ///< the last message of the branch shown; 0: no messages
     QString draft;              ///< what was typed and not sent
+    ContextChoice context;
 };
 
 struct SearchHit {

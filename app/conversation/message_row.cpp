@@ -31,6 +31,12 @@ constexpr std::array kStates{
     Word<MessageState>{MessageState::Failed, QLatin1StringView("failed")},
 };
 
+constexpr std::array kPolicies{
+    Word<ContextPolicy>{ContextPolicy::Ask, QLatin1StringView("ask")},
+    Word<ContextPolicy>{ContextPolicy::DropOldest, QLatin1StringView("drop-oldest")},
+    Word<ContextPolicy>{ContextPolicy::ShortenOldest, QLatin1StringView("shorten-oldest")},
+};
+
 template <typename Words, typename Value>
 QString wordOf(const Words& words, Value value)
 {
@@ -113,6 +119,25 @@ Message messageFromRow(const QSqlQuery& query)
             "ConversationStore", "This message is damaged. What could be read of it is shown.");
     }
     return message;
+}
+
+QString contextColumns()
+{
+    return QStringLiteral("conversation_id, policy, omitted_turns, summary");
+}
+
+QVariantList contextValues(qint64 conversationId, const ContextChoice& context)
+{
+    return {conversationId, wordOf(kPolicies, context.policy), context.start.omittedTurns,
+            notNull(context.start.summary)};
+}
+
+ContextChoice contextFromRow(const QSqlQuery& query)
+{
+    ContextChoice context;
+    readWord(kPolicies, query.value(1).toString(), context.policy);
+    context.start = {.omittedTurns = query.value(2).toInt(), .summary = query.value(3).toString()};
+    return context;
 }
 
 QString conversationColumns()

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 
 namespace app {
 
@@ -213,6 +214,18 @@ QList<ChatTurn> chatTurns(const QList<Message>& branch)
         }
     }
     return turns;
+}
+
+qint64 messageOfTurn(const QList<Message>& branch, int turn)
+{
+    int turns = 0;
+    std::optional<Role> before;
+    for (const Message& message : branch) {
+        if (message.text.isEmpty() || message.role == Role::System) continue;
+        if (before != message.role && turns++ == turn) return message.id;
+        before = message.role;
+    }
+    return 0;
 }
 
 } // namespace app

@@ -76,5 +76,7 @@ private:
 /// The turns of a branch as a model wants them: users and assistants by turns, replies without text
 /// left out.
 QList<ChatTurn> chatTurns(const QList<Message>& branch);
+/// The message that turn `turn` of those begins with, system turns not counted; 0: there is none.
+qint64 messageOfTurn(const QList<Message>& branch, int turn);
 
 } // namespace app

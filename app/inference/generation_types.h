@@ -40,6 +40,14 @@ struct ContextStart {
     bool operator==(const ContextStart&) const = default;
 };
 
+/// How a conversation goes on where its context is full.
+struct ContextChoice {
+    ContextPolicy policy = ContextPolicy::Ask;
+    ContextStart start;
+
+    bool operator==(const ContextChoice&) const = default;
+};
+
 struct GenerationRequest {
     /// The conversation. It ends with the user's turn, or with an assistant's that is written on.
     QList<ChatTurn> turns;

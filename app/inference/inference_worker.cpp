@@ -233,7 +233,7 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
     const ContextFitter fitter(
         m_session->contextLength(),
         [this](const QList<ChatTurn>& turns) { return m_model->encodeChat(chatOf(turns)); },
-        [this, &stop](const QList<ChatTurn>& turns) { return summarize(turns, stop); });
+        [&](const QList<ChatTurn>& turns) { return summarize(requestId, turns, stop); });
     TRY_ASSIGN(FittedPrompt fitted, fitter.fit(request));
     engine::ReplyOptions options;
     options.format = std::move(fitted.prompt.reply);
@@ -260,7 +260,7 @@ engine::Result<GenerationSummary> InferenceWorker::run(quint64 requestId,
                              .contextStart = fitted.start};
 }
 
-engine::Result<QString> InferenceWorker::summarize(QList<ChatTurn> turns,
+engine::Result<QString> InferenceWorker::summarize(quint64 requestId, QList<ChatTurn> turns,
                                                    const std::stop_token& stop)
 {
     const int contextLength = m_session->contextLength();
@@ -276,6 +276,9 @@ engine::Result<QString> InferenceWorker::summarize(QList<ChatTurn> turns,
     settings.maxTokens = std::min(kMostSummaryTokens, contextLength / 8);
     engine::GenerationCallbacks callbacks;
     callbacks.settings = [settings] { return settings; };
+    callbacks.prefill = [this, requestId](int done, int total) {
+        Q_EMIT prefillProgressed(requestId, done, total);
+    };
     TRY_ASSIGN(const engine::GenerationResult result,
                m_session->generate(fitted.prompt.tokens,
                                    {.stopStrings = {}, .format = fitted.prompt.reply}, callbacks,

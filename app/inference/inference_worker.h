@@ -57,7 +57,8 @@ private:
     engine::Result<LoadedModel> open(const LoadRequest& request);
     engine::Result<GenerationSummary> run(quint64 requestId, const GenerationRequest& request,
                                           const std::stop_token& stop);
-    engine::Result<QString> summarize(QList<ChatTurn> turns, const std::stop_token& stop);
+    engine::Result<QString> summarize(quint64 requestId, QList<ChatTurn> turns,
+                                      const std::stop_token& stop);
     engine::Result<void> ensureSession();
     void dropModel();
 

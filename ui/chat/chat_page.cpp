@@ -200,6 +200,8 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
     connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
     connect(&conversations, &Controller::contextUsageChanged, m_composer, &Composer::setContextUse);
+    connect(&conversations, &Controller::contextStartChanged, m_transcript,
+            &TranscriptView::setContextStart);
     connect(&conversations, &Controller::messageResumed, m_transcript,
             &TranscriptView::updateMessage);
     connect(&conversations, &Controller::writingConversationChanged, this, [this] {
@@ -322,6 +324,7 @@ void ChatPage::showMessages()
 {
     const QList<app::Message> messages = m_core.conversations().messages();
     m_transcript->setMessages(messages);
+    m_transcript->setContextStart(m_core.conversations().contextStart());
     for (const app::Message& message : messages) {
         const app::BranchPosition at = m_core.conversations().branchPosition(message.id);
         if (at.count > 1) m_transcript->setBranches(message.id, at.index + 1, at.count);

@@ -1,10 +1,12 @@
 #include "ui/transcript/transcript_column.h"
 
+#include "ui/transcript/context_line.h"
 #include "ui/transcript/user_message.h"
 
 #include <QApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -63,6 +65,7 @@ void TranscriptColumn::setMessages(const QList<app::Message>& messages)
         dropWidget(entry);
     m_entries.clear();
     m_current = 0;
+    m_contextStart = 0;
     for (const app::Message& message : messages) {
         if (message.role == app::Role::System) continue;
         m_entries.emplace_back().message = message;
@@ -210,6 +213,12 @@ void TranscriptColumn::setDimmedAfter(qint64 id, bool dimmed)
     }
 }
 
+void TranscriptColumn::setContextStart(qint64 id)
+{
+    m_contextStart = id;
+    arrange();
+}
+
 // --- geometry ------------------------------------------------------------------------------------
 
 void TranscriptColumn::setViewWidth(int viewWidth)
@@ -232,13 +241,24 @@ void TranscriptColumn::setViewWidth(int viewWidth)
 void TranscriptColumn::arrange()
 {
     int y = kTopPadding;
+    bool line = false;
     for (Entry& entry : m_entries) {
         if (&entry != &m_entries.front()) y += gapBefore(entry.message);
+        if (entry.message.id == m_contextStart && m_contextStart != 0) {
+            line = true;
+            m_contextTop = y;
+            y += m_style->px(ContextLine::kHeight) + kBeforeQuestion;
+        }
         if (entry.widget) entry.height = entry.widget->messageHeight();
         entry.top = y;
         y += entry.height;
     }
     m_totalHeight = m_entries.empty() ? 0 : y + kBottomPadding;
+    if (line && m_contextLine == nullptr) {
+        m_contextLine = new ContextLine(*m_style, m_viewport);
+    } else if (!line) {
+        delete std::exchange(m_contextLine, nullptr);
+    }
 }
 
 bool TranscriptColumn::realize(int top, int bottom)
@@ -266,6 +286,11 @@ bool TranscriptColumn::realize(int top, int bottom)
 void TranscriptColumn::place(int scrolled)
 {
     const int left = (m_viewWidth - m_columnWidth) / 2 - kBleed;
+    if (m_contextLine != nullptr) {
+        m_contextLine->setGeometry(left + kBleed, m_contextTop - scrolled, m_columnWidth,
+                                   m_style->px(ContextLine::kHeight));
+        m_contextLine->show();
+    }
     for (Entry& entry : m_entries) {
         if (!entry.widget) continue;
         entry.widget->setGeometry(left, entry.top - scrolled, m_columnWidth + 2 * kBleed,

@@ -10,6 +10,8 @@
 
 namespace ui {
 
+class ContextLine;
+
 /// The messages of a transcript, one below the other, and the widgets of those near the visible
 /// part. Heights count from the top of the column; the view decides what is visible.
 class TranscriptColumn : public QObject {
@@ -74,6 +76,8 @@ public:
     /// The message that Tab leads to.
     void setCurrent(qint64 id);
     void setDimmedAfter(qint64 id, bool dimmed);
+    /// Draws a line above this message: what stands before it is out of the context. 0: none.
+    void setContextStart(qint64 id);
 
 Q_SIGNALS:
     void widgetMade(ui::MessageWidget* widget);
@@ -93,6 +97,9 @@ private:
     int m_columnWidth = 0;
     int m_totalHeight = 0;
     qint64 m_current = 0;
+    qint64 m_contextStart = 0;
+    ContextLine* m_contextLine = nullptr; ///< null: there is none
+    int m_contextTop = 0;
 };
 
 } // namespace ui

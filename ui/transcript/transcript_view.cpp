@@ -66,6 +66,12 @@ void TranscriptView::appendMessage(const app::Message& message)
     d->searchSoon();
 }
 
+void TranscriptView::setContextStart(qint64 id)
+{
+    d->column.setContextStart(id);
+    d->layOut();
+}
+
 void TranscriptView::updateMessage(const app::Message& message)
 {
     auto* entry = d->column.find(message.id);

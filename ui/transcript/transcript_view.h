@@ -32,6 +32,8 @@ public:
     void setMessages(const QList<app::Message>& messages);
     /// Adds at the end. A message of the user's makes the view follow again.
     void appendMessage(const app::Message& message);
+    /// The first message the model is still given: a line stands above it. 0: it is given all.
+    void setContextStart(qint64 id);
     /// Replaces the message with the same id; unknown ids are ignored.
     void updateMessage(const app::Message& message);
     /// Takes the message out of the column.

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
 
 using app::ContextGuide;
@@ -81,6 +82,7 @@ private Q_SLOTS:
     void asksWhereThePromptDoesNotFit();
     void offersNoMoreThanTheModelWasTrainedFor();
     void dropsTheOldest();
+    void remembersWhatWasDropped();
     void shortensTheOldest();
     void writesOnWhatWasCut();
     void doesTheSameInEveryChat();
@@ -146,6 +148,39 @@ void ContextGuideTest::dropsTheOldest()
     program.conversations.newConversation();
     QVERIFY(program.say(300));
     QCOMPARE(program.asked.size(), 2);
+}
+
+void ContextGuideTest::remembersWhatWasDropped()
+{
+    qint64 id = 0, start = 0;
+    {
+        Program program(m_folder->path(), 200);
+        QVERIFY(program.started);
+        QSignalSpy moved(&program.conversations, &ConversationController::contextStartChanged);
+        while (program.asked.isEmpty())
+            QVERIFY(program.say(30));
+        QCOMPARE(program.conversations.contextStart(), 0);
+        program.guide.answer(program.question(), ContextStep::DropOldest, false);
+        QVERIFY(program.waitIdle());
+        start = program.conversations.contextStart();
+        QCOMPARE(moved.constLast().at(0).toLongLong(), start);
+        const QList<Message> messages = program.conversations.messages();
+        const auto first = std::ranges::find(messages, start, &Message::id);
+        QVERIFY(first != messages.end() && first != messages.begin());
+        QCOMPARE(first->role, app::Role::User);
+        id = program.conversations.currentConversation();
+    }
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    program.conversations.openConversation(id);
+    QTRY_COMPARE(program.conversations.currentConversation(), id);
+    QCOMPARE(program.conversations.contextStart(), start);
+    QVERIFY(program.say(90));
+    QCOMPARE(program.asked.size(), 0);
+    QCOMPARE(program.last().text, kReply);
+    // Another branch begins anew.
+    program.conversations.deleteMessage(start);
+    QCOMPARE(program.conversations.contextStart(), 0);
 }
 
 void ContextGuideTest::shortensTheOldest()

@@ -173,12 +173,15 @@ void ConversationDatabaseTest::readsWhatItWrote()
                     .seconds = 17.6,
                     .seed = 0xfedcba9876543210ULL,
                     .stopReason = text("max-tokens")};
+    const app::ContextChoice context{app::ContextPolicy::ShortenOldest,
+                                     {.omittedTurns = 4, .summary = text("so far")}};
     {
         auto database = open();
         QVERIFY(database->addMessage(chat, question));
         QVERIFY(database->addMessage(chat, answer));
         QVERIFY(database->saveDraft(1, text("half")));
         QVERIFY(database->saveDraft(0, text("new")));
+        QVERIFY(database->saveContext(1, context));
     }
     auto database = open();
     QCOMPARE(*database->conversations(), QList<ConversationSummary>({chat}));
@@ -186,6 +189,8 @@ void ConversationDatabaseTest::readsWhatItWrote()
     QCOMPARE(contents.messages, QList<Message>({question, answer}));
     QCOMPARE(contents.activeMessageId, 3);
     QCOMPARE(contents.draft, text("half"));
+    QVERIFY(contents.context == context);
+    QVERIFY(*database->context(2) == app::ContextChoice());
     QCOMPARE(*database->draft(0), text("new"));
     QCOMPARE(*database->greatestId(), 3);
     QVERIFY(database->saveDraft(0, {}));
