@@ -17,7 +17,7 @@ ApplicationCore::ApplicationCore(const Paths& paths, EngineFactory engine, QObje
     , m_inference(std::move(engine))
     , m_store(paths.dataFolder)
     , m_conversations(m_inference, m_store)
-    , m_contextGuide(m_settings, m_inference, m_conversations)
+    , m_contextGuide(m_settings, m_inference, m_conversations, m_starterFile)
 {
     m_inference.setSettings(loadSampling(m_settings));
     m_conversations.setStopStrings(usableStopStrings(m_settings.get(settings::kStopStrings)));

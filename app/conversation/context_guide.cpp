@@ -1,8 +1,11 @@
 #include "app/conversation/context_guide.h"
 
+#include "app/conversation/reply_writer.h"
+#include "app/inference/context_fitter.h"
 #include "app/inference/memory_estimate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -31,11 +34,13 @@ int longerContext(const LoadedModel& model, int used)
 } // namespace
 
 ContextGuide::ContextGuide(Settings& settings, InferenceService& inference,
-                           ConversationController& conversations, QObject* parent)
+                           ConversationController& conversations, QString starterFile,
+                           QObject* parent)
     : QObject(parent)
     , m_settings(settings)
     , m_inference(inference)
     , m_conversations(conversations)
+    , m_starterFile(std::move(starterFile))
 {
     applyPolicy();
     connect(&conversations, &ConversationController::contextFilled, this, &ContextGuide::decide);
@@ -58,6 +63,10 @@ ContextQuestion ContextGuide::questionAbout(const Message& reply, int used) cons
         question.longerBytes =
             static_cast<quint64>(question.longer - model.contextLength) * model.kvBytesPerToken;
     if (const auto memory = systemMemory()) question.freeBytes = memory->available;
+    question.fits = used > 0 && used + question.total / 8 < question.total;
+    question.canDrop = canLeaveOut(chatTurns(m_conversations.messages()));
+    question.canSummarize =
+        question.canDrop && model.notice.isEmpty() && model.path != m_starterFile;
     return question;
 }
 
@@ -68,22 +77,27 @@ void ContextGuide::decide(const Message& reply, int used, int total)
     if (step == ContextStep::StopHere) return;
     // Opening an old chat writes nothing.
     if (total > 0 && goesByItself(question, step)) {
+        m_takenFor = reply.id;
+        m_takenAt = reply.text.size();
         take(question, step);
     } else {
         Q_EMIT asked(question);
     }
 }
 
-// What was tried for this very prompt is not tried again.
+// What was tried and brought the reply no further is not tried again.
 bool ContextGuide::goesByItself(const ContextQuestion& question, ContextStep step) const
 {
+    const Message& reply = question.reply;
+    if (reply.id == m_takenFor && reply.text.size() <= m_takenAt) return false;
     switch (step) {
     case ContextStep::Longer:
         return question.longer > 0 &&
                (question.freeBytes == 0 || question.longerBytes < question.freeBytes);
     case ContextStep::DropOldest:
+        return question.canDrop && reply.state != MessageState::Failed;
     case ContextStep::ShortenOldest:
-        return question.reply.state != MessageState::Failed;
+        return question.canSummarize && reply.state != MessageState::Failed;
     case ContextStep::Ask:
     case ContextStep::StopHere:
         break;
@@ -91,19 +105,23 @@ bool ContextGuide::goesByItself(const ContextQuestion& question, ContextStep ste
     return false;
 }
 
+void ContextGuide::setEveryChat(ContextStep step)
+{
+    m_settings.set(settings::kContextStep, step);
+    applyPolicy();
+}
+
 void ContextGuide::answer(const ContextQuestion& question, ContextStep step, bool everyChat)
 {
-    if (everyChat) {
-        m_settings.set(settings::kContextStep, step);
-        applyPolicy();
-    }
+    if (everyChat) setEveryChat(step);
     take(question, step);
 }
 
 void ContextGuide::take(const ContextQuestion& question, ContextStep step)
 {
     if (step == ContextStep::Ask || step == ContextStep::StopHere) return;
-    if (step == ContextStep::Longer) m_settings.set(settings::kContextLength, question.longer);
+    if (step == ContextStep::Longer && question.longer > m_inference.model().contextLength)
+        m_settings.set(settings::kContextLength, question.longer);
     m_conversations.goOn(question.reply.id, policyOf(step));
 }
 

@@ -10,11 +10,14 @@ namespace app {
 /// A reply that the context has no room for, and what could be done.
 struct ContextQuestion {
     Message reply;
-    int used = 0;            ///< tokens; those of the prompt where it did not fit
-    int total = 0;           ///< tokens
-    int longer = 0;          ///< tokens of a longer context; 0: the model was trained for no more
-    quint64 longerBytes = 0; ///< more of memory for it
-    quint64 freeBytes = 0;   ///< of memory; 0: not known
+    int used = 0;              ///< tokens; those of the prompt where it did not fit
+    int total = 0;             ///< tokens
+    int longer = 0;            ///< tokens of a longer context; 0: the model was trained for no more
+    quint64 longerBytes = 0;   ///< more of memory for it
+    quint64 freeBytes = 0;     ///< of memory; 0: not known
+    bool fits = false;         ///< there is room by now: the context is longer than it was
+    bool canDrop = false;      ///< there are turns that can be left out
+    bool canSummarize = false; ///< and the model can write what stands for them
 };
 
 /// Knows how a chat goes on that has filled its context: by itself where the user said so for every
@@ -23,7 +26,11 @@ class ContextGuide : public QObject {
     Q_OBJECT
 public:
     ContextGuide(Settings& settings, InferenceService& inference,
-                 ConversationController& conversations, QObject* parent = nullptr);
+                 ConversationController& conversations, QString starterFile,
+                 QObject* parent = nullptr);
+
+    /// For every chat: what is done without a question.
+    void setEveryChat(ContextStep step);
 
     /// Takes the step and writes the reply on. `everyChat`: from now on without a question.
     void answer(const ContextQuestion& question, ContextStep step, bool everyChat);
@@ -41,6 +48,10 @@ private:
     Settings& m_settings;
     InferenceService& m_inference;
     ConversationController& m_conversations;
+    QString m_starterFile; // it is too small to sum anything up
+    // What was last taken by itself, and how far the reply was: no step is repeated for nothing.
+    qint64 m_takenFor = 0;
+    qsizetype m_takenAt = 0;
 };
 
 } // namespace app

@@ -63,20 +63,65 @@ ContextPolicy ConversationController::contextPolicy(qint64 conversationId) const
 
 void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
 {
-    if (m_writing != 0 || !m_chat.tree.contains(messageId)) return;
-    Message reply = m_chat.tree.message(messageId);
-    const ConversationSummary* conversation = m_list.find(currentConversation());
-    if (conversation == nullptr || reply.role != Role::Assistant || !isModelReady()) return;
+    if (!m_chat.tree.contains(messageId)) return;
+    const ContextStart start = m_contexts.value(currentConversation()).start;
     setContext(currentConversation(),
-               {.policy = policy, .start = m_contexts.value(currentConversation()).start});
+               {.policy = policy, .start = policy == ContextPolicy::Ask ? ContextStart() : start});
+    m_goOn = {.conversationId = currentConversation(), .text = {}, .besideMessageId = messageId};
+    if (m_writing == 0 && isModelReady()) return goOnNow();
+    Q_EMIT noticeRaised(m_writing != 0
+                            ? tr("This answer goes on when the other chat's is finished.")
+                            : tr("This answer goes on as soon as a model is ready."));
+}
+
+void ConversationController::goOnNow()
+{
+    const QueuedMessage wanted = std::exchange(m_goOn, {});
+    Chat* chat = chatOf(wanted.conversationId);
+    const ConversationSummary* conversation = m_list.find(wanted.conversationId);
+    if (chat == nullptr || conversation == nullptr || !chat->tree.contains(wanted.besideMessageId))
+        return;
+    Message reply = chat->tree.message(wanted.besideMessageId);
+    if (reply.role != Role::Assistant) return;
     // Thoughts that led to no answer are thought anew.
     if (reply.text.isEmpty()) reply.reasoning.clear();
+    const Message before = reply;
     reply.state = MessageState::Writing;
     reply.error.clear();
-    m_chat.tree.update(reply);
-    setWriting(currentConversation());
-    Q_EMIT messageResumed(reply);
-    m_writer.begin(*conversation, reply, requestOf(m_chat.tree.branchTo(messageId)));
+    chat->tree.update(reply);
+    setWriting(wanted.conversationId);
+    if (wanted.conversationId == currentConversation()) Q_EMIT messageResumed(reply);
+    m_writer.begin(*conversation, before, requestOf(chat->tree.branchTo(reply.id)));
+}
+
+// They would not fit either, and other chats need not wait behind them.
+void ConversationController::returnQueued(qint64 conversationId)
+{
+    QStringList texts;
+    m_queue.removeIf([&](const QueuedMessage& message) {
+        if (message.conversationId != conversationId) return false;
+        texts += message.text;
+        return true;
+    });
+    Chat* chat = chatOf(conversationId);
+    if (texts.isEmpty() || chat == nullptr) return;
+    if (!chat->draft.isEmpty()) texts += chat->draft;
+    chat->draft = texts.join(QStringLiteral("\n\n"));
+    saveDraft(conversationId);
+    Q_EMIT queueChanged(m_queue);
+    if (conversationId == currentConversation()) Q_EMIT draftReturned(chat->draft);
+}
+
+// A chat that ends where its context was full is asked about once its length is known.
+void ConversationController::takeCount(int tokens)
+{
+    m_counting = 0;
+    setContextUsed(tokens);
+    const QList<Message> branch = messages();
+    const bool goesOn =
+        currentConversation() == m_writing || currentConversation() == m_goOn.conversationId;
+    if (!goesOn && !branch.isEmpty() && isContextFull(branch.constLast()))
+        Q_EMIT contextFilled(branch.constLast(), tokens, 0);
 }
 
 } // namespace app

@@ -29,9 +29,9 @@ ConversationController::ConversationController(InferenceService& inference,
     connect(&m_inference, &InferenceService::modelLoaded, this,
             &ConversationController::countContext);
     connect(&m_inference, &InferenceService::contextLengthChanged, this,
-            [this] { setContextUsed(m_chat.contextUsed); });
+            &ConversationController::countContext);
     connect(&m_inference, &InferenceService::contextCounted, this, [this](quint64 id, int tokens) {
-        if (id != 0 && id == m_counting) setContextUsed(tokens);
+        if (id != 0 && id == m_counting) takeCount(tokens);
     });
     connectStore();
     connectWriter();
@@ -118,8 +118,9 @@ void ConversationController::connectWriter()
             if (deleted.id == reply.id) deleted = reply;
         if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
         endTurn();
-        // What waits would not fit either.
-        if (reply.state != MessageState::Failed && !isContextFull(reply)) sendNext();
+        // What waits in this chat would not fit either.
+        if (isContextFull(reply)) returnQueued(reply.conversationId);
+        if (reply.state != MessageState::Failed || isContextFull(reply)) sendNext();
     });
 }
 
@@ -175,10 +176,6 @@ void ConversationController::show(Chat chat)
     if (m_chat.contextUsed != 0 || m_chat.tree.isEmpty() || m_writing != 0)
         setContextUsed(m_chat.contextUsed);
     countContext();
-    const QList<Message> branch = messages();
-    if (!branch.isEmpty() && isContextFull(branch.constLast()) &&
-        m_writing != currentConversation())
-        Q_EMIT contextFilled(branch.constLast(), m_chat.contextUsed, 0);
 }
 
 void ConversationController::leave()
@@ -202,7 +199,8 @@ ConversationController::Chat* ConversationController::chatOf(qint64 conversation
 // Whether what is in memory is more than what is on the disk, or is about to be.
 bool ConversationController::isBusy(qint64 conversationId) const
 {
-    return conversationId == m_writing || !m_store.isOpen() || m_store.isTroubled() ||
+    return conversationId == m_writing || conversationId == m_goOn.conversationId ||
+           !m_store.isOpen() || m_store.isTroubled() ||
            std::ranges::contains(m_queue, conversationId, &QueuedMessage::conversationId);
 }
 

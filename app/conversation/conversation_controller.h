@@ -95,7 +95,10 @@ public:
     ContextPolicy contextPolicy(qint64 conversationId) const;
     /// See contextStartChanged().
     qint64 contextStart() const;
-    /// Writes on a reply for which the context had no room, by `policy` from now on in this chat.
+    /// What stands for the messages before it; empty: nothing does.
+    QString contextSummary() const { return m_contexts.value(currentConversation()).start.summary; }
+    /// Writes on a reply for which the context had no room, by `policy` from now on in this chat;
+    /// as soon as a model is there and no other chat is being answered.
     void goOn(qint64 messageId, ContextPolicy policy);
 
     /// What stands in the composer of the current conversation; saved after a short pause.
@@ -124,10 +127,13 @@ Q_SIGNALS:
     void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
     void contextUsageChanged(int used, int total);
     /// The reply at the end of the conversation shown does not fit the context; see goOn(). Also
-    /// when such a conversation is opened, then `total` is 0.
+    /// when such a conversation is opened, or the model or its context are others by now; then
+    /// `total` is 0.
     void contextFilled(const app::Message& reply, int used, int total);
     /// The first message of the branch shown that replies are given; 0: all are.
     void contextStartChanged(qint64 messageId);
+    /// Messages that waited behind a reply the context had no room for are a draft again.
+    void draftReturned(const QString& draft);
     /// The message shown is being written on.
     void messageResumed(const app::Message& message);
 
@@ -168,6 +174,9 @@ private:
     void saveDraft(qint64 conversationId);
     void setContextUsed(int used);
     void countContext();
+    void takeCount(int tokens);
+    void goOnNow();
+    void returnQueued(qint64 conversationId);
     void setContext(qint64 conversationId, const ContextChoice& context);
     void showOtherBranch();
     GenerationRequest requestOf(const QList<Message>& branch) const;
@@ -181,6 +190,7 @@ private:
     QString m_newChatDraft;                  // while another chat is shown
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;
+    QueuedMessage m_goOn;   // the reply to be written on, without text; 0: none
     quint64 m_counting = 0; // the count asked for last; 0: none is awaited
     QList<QueuedMessage> m_queue;
     DeletedBranch m_deleted; // the last

@@ -61,7 +61,9 @@ void ConversationController::enqueue(const QueuedMessage& message)
 
 void ConversationController::sendNext()
 {
-    if (m_writing != 0 || m_queue.isEmpty() || !isModelReady()) return;
+    if (m_writing != 0 || !isModelReady()) return;
+    if (m_goOn.besideMessageId != 0) goOnNow();
+    if (m_writing != 0 || m_queue.isEmpty()) return;
     const QueuedMessage next = m_queue.takeFirst();
     Q_EMIT queueChanged(m_queue);
     sendNow(next);

@@ -101,6 +101,8 @@ void ReplyWriter::begin(const ConversationSummary& conversation, const Message& 
     m_reply = reply;
     m_reply.state = MessageState::Writing;
     m_reply.error.clear();
+    m_reply.stats.stopReason.clear();
+    m_begunWith = reply;
     m_unshown.clear();
     m_unsaved.clear();
     m_store.addMessage(conversation, m_reply);
@@ -155,6 +157,13 @@ void ReplyWriter::journal()
 void ReplyWriter::finish(const GenerationSummary& summary)
 {
     grow({.text = summary.trailingText, .reasoning = summary.trailingReasoning});
+    // Stopped before it was written on: it is as it was, and so are the ways on.
+    const bool untouched = summary.stopReason == engine::StopReason::Cancelled &&
+                           isContextFull(m_begunWith) && m_reply.text == m_begunWith.text;
+    if (untouched) {
+        m_reply = m_begunWith;
+        return endFull(m_reply.state, 0, 0);
+    }
     m_reply.stats = withMore(m_reply.stats, statsOf(summary));
     if (summary.contextLength > 0) {
         Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);

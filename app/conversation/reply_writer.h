@@ -45,6 +45,7 @@ Q_SIGNALS:
     /// What of the conversation the reply was not given.
     void contextStarted(qint64 conversationId, const app::ContextStart& start);
     /// After `finished`: the context had no room for the prompt, or for the rest of the reply.
+    /// Zeros: it was stopped before it was written on.
     void contextFilled(const app::Message& reply, int used, int total);
     void finished(const app::Message& reply);
     /// Before `finished` where the reply failed: the error with its details.
@@ -64,6 +65,7 @@ private:
     ConversationStore& m_store;
     ConversationSummary m_conversation;
     Message m_reply;
+    Message m_begunWith; // the reply as it was before it was written on
     QStringList m_stopStrings;
     quint64 m_requestId = 0; // 0: none
     ReplyGrowth m_unshown;

@@ -31,6 +31,16 @@ QList<int> placesToCut(const QList<ChatTurn>& turns)
 
 } // namespace
 
+bool canLeaveOut(const QList<ChatTurn>& turns)
+{
+    return !placesToCut(turns).isEmpty();
+}
+
+ContextStart validStart(const QList<ChatTurn>& turns, const ContextStart& start)
+{
+    return placesToCut(turns).contains(start.omittedTurns) ? start : ContextStart{};
+}
+
 QList<ChatTurn> turnsFrom(const QList<ChatTurn>& turns, const ContextStart& start)
 {
     const qsizetype system = systemTurns(turns);
@@ -62,22 +72,38 @@ bool ContextFitter::hasRoom(const engine::ChatPrompt& prompt) const
     return prompt.tokens.size() + length / 8 < length;
 }
 
+// As the last reply began, or with all the turns again where they have room by now.
+engine::Result<FittedPrompt> ContextFitter::begun(const GenerationRequest& request) const
+{
+    FittedPrompt begun;
+    begun.start = validStart(request.turns, request.contextStart);
+    if (begun.start.omittedTurns > 0) {
+        TRY_ASSIGN(begun.prompt, m_encode(request.turns));
+        if (hasRoom(begun.prompt)) return FittedPrompt{std::move(begun.prompt), {}};
+    }
+    TRY_ASSIGN(begun.prompt, m_encode(turnsFrom(request.turns, begun.start)));
+    return begun;
+}
+
 engine::Result<FittedPrompt> ContextFitter::fit(const GenerationRequest& request) const
 {
+    TRY_ASSIGN(FittedPrompt whole, begun(request));
+    const ContextStart start = whole.start;
     const QList<int> places = placesToCut(request.turns);
-    // Turns may have been deleted, or another branch be shown.
-    const bool known = places.contains(request.contextStart.omittedTurns);
-    const ContextStart start = known ? request.contextStart : ContextStart{};
-    TRY_ASSIGN(engine::ChatPrompt prompt, m_encode(turnsFrom(request.turns, start)));
-    if (request.contextPolicy == ContextPolicy::Ask || hasRoom(prompt) || places.isEmpty() ||
+    if (request.contextPolicy == ContextPolicy::Ask || hasRoom(whole.prompt) || places.isEmpty() ||
         places.constLast() <= start.omittedTurns)
-        return FittedPrompt{std::move(prompt), start};
+        return whole;
     TRY_ASSIGN(FittedPrompt shorter, dropped(request.turns, start));
     if (request.contextPolicy == ContextPolicy::DropOldest) return shorter;
     QList<ChatTurn> going = turnsFrom(request.turns, start);
     const qsizetype all = request.turns.size() - systemTurns(request.turns);
     going.resize(going.size() - (all - shorter.start.omittedTurns));
     TRY_ASSIGN(shorter.start.summary, m_summarize(going));
+    // Nothing that stands for the turns: they are not left out behind the user's back.
+    if (shorter.start.summary.isEmpty())
+        return engine::fail(engine::ErrorCode::ContextFull, "the model wrote no summary", {},
+                            whole.prompt.tokens.size(),
+                            static_cast<std::uint64_t>(m_contextLength));
     TRY_ASSIGN(shorter.prompt, m_encode(turnsFrom(request.turns, shorter.start)));
     return shorter;
 }

@@ -29,6 +29,7 @@ public:
 
 private:
     bool hasRoom(const engine::ChatPrompt& prompt) const;
+    engine::Result<FittedPrompt> begun(const GenerationRequest& request) const;
     engine::Result<FittedPrompt> dropped(const QList<ChatTurn>& turns,
                                          const ContextStart& start) const;
 
@@ -36,6 +37,13 @@ private:
     Encode m_encode;
     Summarize m_summarize;
 };
+
+/// Whether any turn can be left out; the user's last one, and what follows it, cannot.
+bool canLeaveOut(const QList<ChatTurn>& turns);
+
+/// `start` where that many turns can go, else nothing left out: turns may have been deleted, or
+/// another branch be shown.
+ContextStart validStart(const QList<ChatTurn>& turns, const ContextStart& start);
 
 /// The system turns, then those after the ones left out; the summary is part of the system turn.
 QList<ChatTurn> turnsFrom(const QList<ChatTurn>& turns, const ContextStart& start);

@@ -17,8 +17,8 @@ namespace app {
 
 namespace {
 
-constexpr double kProgressStep = 0.005; // 200 reports a load are enough for any bar
-constexpr int kMostSummaryTokens = 400;
+constexpr double kProgressStep = 0.005;  // 200 reports a load are enough for any bar
+constexpr int kMostSummaryTokens = 1000; // 200 words, and thoughts before them
 constexpr const char* kAskForSummary = "Summarize our conversation so far in at most 200 words, in "
                                        "its own language. Keep names, numbers, "
                                        "decisions and open questions. Write only the summary.";
@@ -273,7 +273,7 @@ engine::Result<QString> InferenceWorker::summarize(quint64 requestId, QList<Chat
                                                       .contextPolicy = ContextPolicy::DropOldest}));
     engine::SamplingSettings settings;
     settings.temperature = 0;
-    settings.maxTokens = std::min(kMostSummaryTokens, contextLength / 8);
+    settings.maxTokens = std::min(kMostSummaryTokens, contextLength / 4);
     engine::GenerationCallbacks callbacks;
     callbacks.settings = [settings] { return settings; };
     callbacks.prefill = [this, requestId](int done, int total) {
@@ -292,7 +292,8 @@ void InferenceWorker::count(quint64 requestId, const GenerationRequest& request)
 {
     if (!m_model) return;
     const auto prompt = guarded([&] {
-        return m_model->encodeChat(chatOf(turnsFrom(request.turns, request.contextStart)));
+        const ContextStart start = validStart(request.turns, request.contextStart);
+        return m_model->encodeChat(chatOf(turnsFrom(request.turns, start)));
     });
     if (prompt) Q_EMIT counted(requestId, static_cast<int>(prompt->tokens.size()));
 }

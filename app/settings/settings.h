@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QSettings>
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace app {
@@ -39,12 +41,10 @@ public:
     template <typename T>
     void set(const NumberKey<T>& key, T value)
     {
-        const T held = value < key.minimum   ? key.minimum
-                       : key.maximum < value ? key.maximum
-                                             : value;
+        const T held = std::clamp(value, key.minimum, key.maximum);
         if constexpr (std::is_floating_point_v<T>) {
             // Not a number is neither below nor above the range.
-            write(key.name, held == held ? QVariant(held) : QVariant(key.defaultValue));
+            write(key.name, QVariant(std::isnan(held) ? key.defaultValue : held));
         } else {
             write(key.name, QVariant::fromValue(static_cast<qint64>(held)));
         }

@@ -120,7 +120,7 @@ ThreadPool::ThreadPool(int threads)
     try {
         for (int i = 1; i < threads; ++i)
             m_state->workers.emplace_back([state = m_state.get()] { state->work(); });
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) { // NOLINT(bugprone-empty-catch)
         // The system gives no more threads; those there are take all of the work.
     }
 }

@@ -10,7 +10,7 @@ namespace engine {
 
 /// Element types by their GGUF id (ggml type). Ids that are retired (4, 5, 31-33, 36-38) are not
 /// here.
-enum class DType : std::uint32_t {
+enum class DType : std::uint32_t { // NOLINT(performance-enum-size): as wide as in the file
     F32 = 0,
     F16 = 1,
     Q4_0 = 2,

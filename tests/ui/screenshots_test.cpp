@@ -189,10 +189,11 @@ private Q_SLOTS:
         question.longer = 16'384;
         question.longerBytes = 640'000'000;
         question.freeBytes = 17'200'000'000;
+        question.canDrop = question.canSummarize = true;
         ChatPage* chat = scene.window->chat();
         chat->contextCard()->ask(question, QStringLiteral("Qwen3 8B"));
         chat->composer()->setContextUse(8192, 8192);
-        chat->transcript()->setContextStart(question.reply.id);
+        chat->transcript()->setContextStart(question.reply.id, {});
         QTest::qWait(50);
         chat->transcript()->scrollToEnd();
         shoot(scene, "context-full");

@@ -200,10 +200,12 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
     connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
     connect(&conversations, &Controller::contextUsageChanged, m_composer, &Composer::setContextUse);
-    connect(&conversations, &Controller::contextStartChanged, m_transcript,
-            &TranscriptView::setContextStart);
-    connect(&conversations, &Controller::messageResumed, m_transcript,
-            &TranscriptView::updateMessage);
+    connect(&conversations, &Controller::contextStartChanged, this, &ChatPage::showContextStart);
+    connect(&conversations, &Controller::draftReturned, m_composer, &Composer::setText);
+    connect(&conversations, &Controller::messageResumed, this, [this](const app::Message& message) {
+        m_live.messageId = 0; // its speed is measured anew
+        m_transcript->updateMessage(message);
+    });
     connect(&conversations, &Controller::writingConversationChanged, this, [this] {
         if (m_core.conversations().writingConversation() != 0) m_context->hide();
         showModelState();
@@ -324,7 +326,7 @@ void ChatPage::showMessages()
 {
     const QList<app::Message> messages = m_core.conversations().messages();
     m_transcript->setMessages(messages);
-    m_transcript->setContextStart(m_core.conversations().contextStart());
+    showContextStart();
     for (const app::Message& message : messages) {
         const app::BranchPosition at = m_core.conversations().branchPosition(message.id);
         if (at.count > 1) m_transcript->setBranches(message.id, at.index + 1, at.count);
@@ -332,6 +334,12 @@ void ChatPage::showMessages()
     m_body->setCurrentWidget(messages.isEmpty() ? static_cast<QWidget*>(m_welcome) : m_transcript);
     m_header->findButton()->setVisible(!messages.isEmpty());
     showFirstRun();
+}
+
+void ChatPage::showContextStart()
+{
+    const app::ConversationController& conversations = m_core.conversations();
+    m_transcript->setContextStart(conversations.contextStart(), conversations.contextSummary());
 }
 
 // What was deleted is offered back at once; the composer has the focus that went with it.

@@ -81,6 +81,7 @@ private:
     void connectErrors();
     void connectFirstRun();
     void showMessages();
+    void showContextStart();
     void deleteMessage(qint64 messageId);
     void showTitle();
     void showModelState();

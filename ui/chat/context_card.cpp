@@ -10,6 +10,7 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
@@ -51,10 +52,10 @@ ContextCard::ContextCard(const Theme& theme, QWidget* parent)
     , m_continue(new Button(theme, tr("Continue"), Button::Kind::Primary, this))
 {
     build();
-    connect(m_continue, &QPushButton::clicked, this, [this] {
-        hide();
-        Q_EMIT answered(m_question, static_cast<ContextStep>(m_group->checkedId()),
-                        m_everyChat->isChecked());
+    connect(m_continue, &QPushButton::clicked, this, &ContextCard::give);
+    // Tab leads to the one that is chosen, as among radio buttons everywhere.
+    connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool checked) {
+        m_group->button(id)->setFocusPolicy(checked ? Qt::StrongFocus : Qt::ClickFocus);
     });
     connect(&theme, &Theme::changed, this, &ContextCard::restyle);
     restyle();
@@ -64,6 +65,7 @@ ContextCard::ContextCard(const Theme& theme, QWidget* parent)
 void ContextCard::build()
 {
     m_title->setWeight(QFont::DemiBold);
+    m_title->setWordWrap(true);
     m_text->setWordWrap(true);
     for (Label* label : {m_title, m_figure, m_text})
         label->setSizePolicy(label->sizePolicy().horizontalPolicy(), QSizePolicy::Minimum);
@@ -88,11 +90,11 @@ void ContextCard::build()
     column->addLayout(words);
     for (std::size_t i = 0; i < m_options.size(); ++i) {
         m_group->addButton(m_options[i], static_cast<int>(i) + 1);
+        m_options[i]->setFocusPolicy(Qt::ClickFocus);
         column->addWidget(m_options[i]);
     }
     column->addLayout(foot);
     setAccessibleName(m_title->text());
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
 void ContextCard::ask(const app::ContextQuestion& question, const QString& modelName)
@@ -103,9 +105,14 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
                         ? tr("There is no room for an answer. How should it go on?")
                         : tr("There is no room for the rest of this answer. How should it go on?"));
     describe(modelName);
-    const bool longer = question.longer > 0;
-    option(ContextStep::Longer)->setVisible(longer);
-    option(longer ? ContextStep::Longer : ContextStep::DropOldest)->setChecked(true);
+    option(ContextStep::Longer)->setVisible(question.fits || question.longer > 0);
+    option(ContextStep::DropOldest)->setVisible(!question.fits && question.canDrop);
+    option(ContextStep::ShortenOldest)->setVisible(!question.fits && question.canSummarize);
+    m_everyChat->setVisible(!question.fits);
+    const auto first = std::ranges::find_if(m_options, [](const ContextOption* each) {
+        return !each->isHidden(); // Stop here is always among them
+    });
+    (*first)->setChecked(true);
     m_everyChat->setChecked(false);
     show();
 }
@@ -114,12 +121,17 @@ void ContextCard::describe(const QString& modelName)
 {
     const auto size = [](quint64 bytes) { return app::sizeText(bytes, app::SizeKind::Memory); };
     const app::ContextQuestion& q = m_question;
-    option(ContextStep::Longer)
-        ->setWords(q.freeBytes > 0
-                       ? tr("Reads the chat again once. Needs %1 more; %2 are free.")
-                             .arg(size(q.longerBytes), size(q.freeBytes))
-                       : tr("Reads the chat again once. Needs %1 more.").arg(size(q.longerBytes)),
-                   tr("%1 tokens").arg(count(q.longer)));
+    ContextOption* longer = option(ContextStep::Longer);
+    longer->setText(q.fits ? tr("Go on in the longer context") : tr("Use a longer context"));
+    if (q.fits)
+        longer->setWords(tr("There is room for it by now."), tr("%1 tokens").arg(count(q.total)));
+    else
+        longer->setWords(
+            q.freeBytes > 0
+                ? tr("Reads the chat again once. Needs %1 more; %2 are free.")
+                      .arg(size(q.longerBytes), size(q.freeBytes))
+                : tr("Reads the chat again once. Needs %1 more.").arg(size(q.longerBytes)),
+            tr("%1 tokens").arg(count(q.longer)));
     const QString freed = tr("frees %1").arg(count(std::max(0, q.used - q.total / 2)));
     option(ContextStep::DropOldest)
         ->setWords(
@@ -129,6 +141,21 @@ void ContextCard::describe(const QString& modelName)
     option(ContextStep::ShortenOldest)
         ->setWords(tr("%1 writes a summary that stands in for it.").arg(modelName), freed);
     option(ContextStep::StopHere)->setWords(tr("You can edit or branch from an earlier message."));
+}
+
+void ContextCard::give()
+{
+    hide();
+    Q_EMIT answered(m_question, static_cast<ContextStep>(m_group->checkedId()),
+                    m_everyChat->isChecked());
+}
+
+void ContextCard::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        give();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void ContextCard::restyle()

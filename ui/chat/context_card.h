@@ -35,10 +35,12 @@ Q_SIGNALS:
     void answered(const app::ContextQuestion& question, app::ContextStep step, bool everyChat);
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void build();
+    void give();
     void describe(const QString& modelName);
     void restyle();
 

@@ -49,6 +49,7 @@ void ModelChip::setModel(const QString& name, const QString& quantization, quint
 
 void ModelChip::setState(State state)
 {
+    if (state == State::Loading && m_state != state) m_progress = 0;
     m_state = state;
     describe();
     relayout();

@@ -14,13 +14,17 @@ constexpr int kGap = 12; // between the words and the lines
 
 } // namespace
 
-ContextLine::ContextLine(const TranscriptStyle& style, QWidget* parent)
+ContextLine::ContextLine(const TranscriptStyle& style, const QString& summary, QWidget* parent)
     : QWidget(parent)
     , m_style(style)
-    , m_text(tr("Above here is out of the context"))
+    , m_text(summary.isEmpty() ? tr("Above here is out of the context")
+                               : tr("Above here is in the context as a summary"))
 {
     setAccessibleName(m_text);
-    setToolTip(tr("The model is no longer given what stands above. Nothing is deleted."));
+    setAccessibleDescription(summary);
+    setToolTip(summary.isEmpty()
+                   ? tr("The model is no longer given what stands above. Nothing is deleted.")
+                   : QStringLiteral("<p>%1</p>").arg(summary.toHtmlEscaped()));
 }
 
 void ContextLine::paintEvent(QPaintEvent*)

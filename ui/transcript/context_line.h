@@ -12,7 +12,8 @@ class ContextLine : public QWidget {
 public:
     static constexpr int kHeight = 20; ///< before the text size
 
-    ContextLine(const TranscriptStyle& style, QWidget* parent);
+    /// `summary`: what the model is given for it; empty: nothing.
+    ContextLine(const TranscriptStyle& style, const QString& summary, QWidget* parent);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

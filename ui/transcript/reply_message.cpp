@@ -53,9 +53,11 @@ void ReplyMessage::setMessage(const app::Message& message)
 {
     const bool sameText =
         message.text == m_message.text && message.reasoning == m_message.reasoning;
+    const bool ended = !isWriting();
     m_message = message;
     setAccessibleName(title());
-    if (!sameText) {
+    // A text that ended and is written on is open again.
+    if (!sameText || (ended && isWriting())) {
         m_answer->setText(message.text, !isWriting());
         if (m_card) m_card->stack().setText(message.reasoning, isThoughtWhole());
     } else if (!isWriting()) {
@@ -113,7 +115,8 @@ void ReplyMessage::showState()
     const bool failed = m_message.state == MessageState::Failed;
     if (m_error) m_error->deleteLater();
     m_error = nullptr;
-    if (failed) {
+    // Where the context is full the window asks how to go on.
+    if (failed && !app::isContextFull(m_message)) {
         m_error = new ErrorCard(m_parts.style, m_message.error, this);
         connect(m_error, &ErrorCard::retryRequested, this, &MessageWidget::regenerateRequested);
         m_error->show();

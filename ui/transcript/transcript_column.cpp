@@ -213,9 +213,11 @@ void TranscriptColumn::setDimmedAfter(qint64 id, bool dimmed)
     }
 }
 
-void TranscriptColumn::setContextStart(qint64 id)
+void TranscriptColumn::setContextStart(qint64 id, const QString& summary)
 {
     m_contextStart = id;
+    m_contextSummary = summary;
+    delete std::exchange(m_contextLine, nullptr);
     arrange();
 }
 
@@ -255,7 +257,7 @@ void TranscriptColumn::arrange()
     }
     m_totalHeight = m_entries.empty() ? 0 : y + kBottomPadding;
     if (line && m_contextLine == nullptr) {
-        m_contextLine = new ContextLine(*m_style, m_viewport);
+        m_contextLine = new ContextLine(*m_style, m_contextSummary, m_viewport);
     } else if (!line) {
         delete std::exchange(m_contextLine, nullptr);
     }

@@ -77,7 +77,7 @@ public:
     void setCurrent(qint64 id);
     void setDimmedAfter(qint64 id, bool dimmed);
     /// Draws a line above this message: what stands before it is out of the context. 0: none.
-    void setContextStart(qint64 id);
+    void setContextStart(qint64 id, const QString& summary);
 
 Q_SIGNALS:
     void widgetMade(ui::MessageWidget* widget);
@@ -98,6 +98,7 @@ private:
     int m_totalHeight = 0;
     qint64 m_current = 0;
     qint64 m_contextStart = 0;
+    QString m_contextSummary;
     ContextLine* m_contextLine = nullptr; ///< null: there is none
     int m_contextTop = 0;
 };

@@ -66,9 +66,9 @@ void TranscriptView::appendMessage(const app::Message& message)
     d->searchSoon();
 }
 
-void TranscriptView::setContextStart(qint64 id)
+void TranscriptView::setContextStart(qint64 id, const QString& summary)
 {
-    d->column.setContextStart(id);
+    d->column.setContextStart(id, summary);
     d->layOut();
 }
 

@@ -32,8 +32,9 @@ public:
     void setMessages(const QList<app::Message>& messages);
     /// Adds at the end. A message of the user's makes the view follow again.
     void appendMessage(const app::Message& message);
-    /// The first message the model is still given: a line stands above it. 0: it is given all.
-    void setContextStart(qint64 id);
+    /// The first message the model is still given, and what it is given for those before: a line
+    /// stands above it. 0: it is given all.
+    void setContextStart(qint64 id, const QString& summary);
     /// Replaces the message with the same id; unknown ids are ignored.
     void updateMessage(const app::Message& message);
     /// Takes the message out of the column.

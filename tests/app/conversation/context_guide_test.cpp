@@ -28,7 +28,7 @@ struct Program {
         , inference(test::fakeEngine(controls))
         , store(folder)
         , conversations(inference, store)
-        , guide(settings, inference, conversations)
+        , guide(settings, inference, conversations, {})
         , asked(&guide, &ContextGuide::asked)
     {
         settings.set(app::settings::kContextLength, contextLength);
@@ -89,6 +89,10 @@ private Q_SLOTS:
     void stopsAsking();
     void asksAgainAboutAMessageThatNeverFits();
     void asksWhenTheChatIsOpenedAgain();
+    void doesNotGoOnForNothing();
+    void returnsWhatWaits();
+    void goesOnOnceTheModelIsFree();
+    void givesAllTurnsAgainInALongerContext();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -279,6 +283,71 @@ void ContextGuideTest::asksWhenTheChatIsOpenedAgain()
     QTRY_VERIFY(!usage.isEmpty() && usage.constLast().at(0).toInt() > 20); // the model counts it
     program.conversations.newConversation();
     QTRY_COMPARE(usage.constLast().at(0).toInt(), 0);
+}
+
+// A model that only thinks until the context is full.
+void ContextGuideTest::doesNotGoOnForNothing()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    program.guide.setEveryChat(ContextStep::DropOldest);
+    QVERIFY(program.say(10));
+    program.controls->reply = {"<think>", "a", "b", "c"};
+    program.controls->endless = true;
+    QVERIFY(program.say(20));
+    QTRY_COMPARE(program.asked.size(), 1);
+    QVERIFY(program.last().text.isEmpty());
+    QVERIFY(program.controls->tokensDecoded < 400);
+}
+
+void ContextGuideTest::returnsWhatWaits()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 2;
+    QSignalSpy returned(&program.conversations, &ConversationController::draftReturned);
+    program.conversations.send(QStringLiteral("first"));
+    program.conversations.send(QStringLiteral("second"));
+    QTRY_COMPARE(program.asked.size(), 1);
+    QCOMPARE(returned.size(), 1);
+    QCOMPARE(program.conversations.draft(), QStringLiteral("second"));
+    QVERIFY(program.conversations.queue().isEmpty());
+    // Another chat does not wait behind it.
+    program.controls->endless = false;
+    program.conversations.newConversation();
+    QVERIFY(program.say(10));
+    QTRY_COMPARE(program.last().text, kReply);
+}
+
+void ContextGuideTest::goesOnOnceTheModelIsFree()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    QVERIFY(program.say(200));
+    const qint64 full = program.conversations.currentConversation();
+    const ContextQuestion question = program.question();
+    program.controls->tokenMilliseconds = 20;
+    program.conversations.newConversation();
+    program.conversations.send(QStringLiteral("Hi"));
+    program.conversations.openConversation(full);
+    QTRY_COMPARE(program.conversations.currentConversation(), full);
+    program.guide.answer(question, ContextStep::Longer, false);
+    QTRY_COMPARE(program.last().text, kReply);
+}
+
+void ContextGuideTest::givesAllTurnsAgainInALongerContext()
+{
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    while (program.asked.isEmpty())
+        QVERIFY(program.say(30));
+    program.guide.answer(program.question(), ContextStep::DropOldest, false);
+    QVERIFY(program.waitIdle());
+    QVERIFY(program.conversations.contextStart() != 0);
+    program.settings.set(app::settings::kContextLength, 4000);
+    QVERIFY(program.say(30));
+    QCOMPARE(program.conversations.contextStart(), 0);
 }
 
 QTEST_GUILESS_MAIN(ContextGuideTest)
