@@ -216,6 +216,12 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
     m_unload->setVisible(!loadedPath.isEmpty());
     m_unload->setText(
         tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 140)));
+    // Tab goes as the eye does: the rows are younger than the buttons below them.
+    QWidget* before = this;
+    for (QWidget* stop : m_rows + QList<QWidget*>{m_context, m_unload, m_open}) {
+        setTabOrder(before, stop);
+        before = stop;
+    }
 }
 
 void ModelPopover::addRow(const QString& path, bool loaded)
@@ -231,14 +237,22 @@ void ModelPopover::addRow(const QString& path, bool loaded)
 
 void ModelPopover::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Down && hasFocus() && !m_rows.isEmpty())
-        m_rows.first()->setFocus();
-    else if (event->key() == Qt::Key_Down)
+    switch (event->key()) {
+    case Qt::Key_Down:
         focusNextChild();
-    else if (event->key() == Qt::Key_Up)
+        return;
+    case Qt::Key_Up:
         focusPreviousChild();
-    else
+        return;
+    case Qt::Key_Home:
+    case Qt::Key_End:
+        if (!m_rows.isEmpty())
+            (event->key() == Qt::Key_Home ? m_rows.first() : m_rows.last())
+                ->setFocus(Qt::TabFocusReason);
+        return;
+    default:
         Popover::keyPressEvent(event);
+    }
 }
 
 } // namespace ui

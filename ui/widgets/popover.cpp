@@ -2,6 +2,7 @@
 
 #include "ui/widgets/paint.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -69,10 +70,37 @@ void Popover::dismiss()
     Q_EMIT closed();
 }
 
+QList<QWidget*> Popover::tabStops() const
+{
+    QList<QWidget*> stops;
+    for (QWidget* widget = nextInFocusChain(); widget != this; widget = widget->nextInFocusChain())
+        if (isAncestorOf(widget) && widget->isVisible() && widget->isEnabled() &&
+            (widget->focusPolicy() & Qt::TabFocus) != 0)
+            stops += widget;
+    return stops;
+}
+
+// The page below is not to be reached while this lies over it.
+bool Popover::focusNextPrevChild(bool next)
+{
+    if (!isVisible()) return QWidget::focusNextPrevChild(next); // it closes, and the focus leaves
+    const QList<QWidget*> stops = tabStops();
+    if (stops.isEmpty()) return true;
+    const qsizetype at = stops.indexOf(QApplication::focusWidget());
+    const qsizetype to = at < 0 ? (next ? 0 : stops.size() - 1)
+                                : (at + (next ? 1 : -1) + stops.size()) % stops.size();
+    stops.at(to)->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+}
+
 void Popover::keyPressEvent(QKeyEvent* event)
 {
+    auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (event->key() == Qt::Key_Escape)
         dismiss();
+    else if (enter && button != nullptr && isAncestorOf(button) && !event->isAutoRepeat())
+        button->click(); // Qt's buttons know the space bar only
     else
         QWidget::keyPressEvent(event);
 }

@@ -9,7 +9,8 @@ class QVBoxLayout;
 namespace ui {
 
 /// A card with a stepped shadow over the window's content. Opens below a widget; Esc or a press
-/// outside closes it. A child of the window, so that it looks the same on every platform.
+/// outside closes it, Tab goes around within it, Enter presses the button with the focus. A child
+/// of the window, so that it looks the same on every platform.
 class Popover : public QWidget {
     Q_OBJECT
 public:
@@ -27,11 +28,13 @@ Q_SIGNALS:
     void closed();
 
 protected:
+    bool focusNextPrevChild(bool next) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
+    QList<QWidget*> tabStops() const;
     void place(const QWidget* anchor, Qt::Alignment edge, bool above);
 
     const Theme& m_theme;

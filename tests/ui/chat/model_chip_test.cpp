@@ -3,8 +3,13 @@
 #include "ui/chat/model_popover.h"
 #include "ui/widgets/button.h"
 
+#include <QAbstractButton>
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 using ui::ModelChip;
 using ui::Theme;
@@ -83,6 +88,96 @@ private Q_SLOTS:
         popover.openBelow(&chip);
         QTest::mouseClick(&window, Qt::LeftButton, {}, QPoint(5, 5));
         QVERIFY(!popover.isVisible());
+    }
+
+    void keysChooseInThePicker_data()
+    {
+        QTest::addColumn<QList<int>>("keys");
+        QTest::addColumn<QString>("chosen");
+        const auto row = [](const char* name, const QList<int>& keys, const char* chosen) {
+            QTest::newRow(name) << keys << QString::fromLatin1(chosen);
+        };
+        row("Return", {Qt::Key_Down, Qt::Key_Return}, "/no/such/a.gguf");
+        row("Enter", {Qt::Key_Down, Qt::Key_Down, Qt::Key_Enter}, "/no/such/b.gguf");
+        row("Space", {Qt::Key_Tab, Qt::Key_Tab, Qt::Key_Space}, "/no/such/b.gguf");
+        row("End", {Qt::Key_End, Qt::Key_Return}, "/no/such/c.gguf");
+        row("Home", {Qt::Key_End, Qt::Key_Home, Qt::Key_Return}, "/no/such/a.gguf");
+        row("Up", {Qt::Key_End, Qt::Key_Up, Qt::Key_Return}, "/no/such/b.gguf");
+    }
+
+    void keysChooseInThePicker()
+    {
+        QFETCH(const QList<int>, keys);
+        QFETCH(const QString, chosen);
+        QWidget window;
+        window.resize(900, 600);
+        ModelChip chip(m_theme, &window);
+        chip.setGeometry(500, 10, 260, 32);
+        ui::ModelPopover popover(m_theme, &window);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        popover.setModels({QStringLiteral("/no/such/a.gguf"), QStringLiteral("/no/such/b.gguf"),
+                           QStringLiteral("/no/such/c.gguf")},
+                          {}, {});
+        popover.openBelow(&chip);
+        QSignalSpy asked(&popover, &ui::ModelPopover::modelChosen);
+        for (const int key : keys)
+            QTest::keyClick(QApplication::focusWidget(), static_cast<Qt::Key>(key));
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked[0][0].toString(), chosen);
+        QVERIFY(!popover.isVisible());
+    }
+
+    void enterPressesThePickersButtons()
+    {
+        QWidget window;
+        window.resize(900, 600);
+        ModelChip chip(m_theme, &window);
+        chip.setGeometry(500, 10, 260, 32);
+        ui::ModelPopover popover(m_theme, &window);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        popover.openBelow(&chip);
+        QSignalSpy asked(&popover, &ui::ModelPopover::openFileRequested);
+        popover.openButton()->setFocus();
+        QTest::keyClick(popover.openButton(), Qt::Key_Return);
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void tabStaysInAPopover_data()
+    {
+        QTest::addColumn<Qt::Key>("key");
+        QTest::newRow("on") << Qt::Key_Tab;
+        QTest::newRow("back") << Qt::Key_Backtab;
+    }
+
+    void tabStaysInAPopover()
+    {
+        QFETCH(const Qt::Key, key);
+        QWidget window;
+        window.resize(900, 600);
+        ui::Button below(m_theme, QStringLiteral("Below"), ui::Button::Kind::Primary, &window);
+        ui::Popover popover(m_theme, &window);
+        QList<QWidget*> stops;
+        for (int i = 0; i < 3; ++i) {
+            auto* button = new ui::Button(m_theme, QStringLiteral("Choice"),
+                                          ui::Button::Kind::Secondary, &popover);
+            popover.body()->addWidget(button);
+            stops += button;
+        }
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        popover.openBelow(&below);
+        QList<QWidget*> seen;
+        for (int i = 0; i < 6; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), key);
+            seen += QApplication::focusWidget();
+        }
+        if (key == Qt::Key_Backtab) std::ranges::reverse(stops);
+        QCOMPARE(seen, stops + stops);
+        QVERIFY(window.testAttribute(Qt::WA_KeyboardFocusChange)); // the ring is drawn
+        popover.dismiss();
+        QVERIFY(!seen.contains(QApplication::focusWidget()));
     }
 
     void errorsOfferTheNextStep()

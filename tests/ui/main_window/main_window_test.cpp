@@ -205,6 +205,22 @@ private Q_SLOTS:
         QVERIFY(window.chat()->composer()->edit()->hasFocus());
     }
 
+    void choosingAModelReturnsTheFocus()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        program.core.settings().set(app::settings::kRecentModels,
+                                    {m_home.filePath(QStringLiteral("gone.gguf"))});
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QVERIFY(!window.chat()->modelPopover()->isVisible());
+        QVERIFY(window.chat()->composer()->edit()->hasFocus());
+        QTRY_VERIFY(window.chat()->failureCard()->isVisible());
+        QVERIFY(window.chat()->composer()->edit()->hasFocus());
+        QVERIFY(window.chat()->composer()->text().isEmpty());
+    }
+
     void aKnobReachesInferenceAtOnce()
     {
         Program program(m_home);
