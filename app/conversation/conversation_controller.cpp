@@ -152,12 +152,15 @@ void ConversationController::newConversation()
     show({.tree = {}, .draft = m_newChatDraft});
 }
 
-void ConversationController::openConversation(qint64 conversationId)
+void ConversationController::openConversation(qint64 conversationId, qint64 messageId)
 {
     if (conversationId == 0) return newConversation();
     m_opening = conversationId;
+    m_sought = messageId;
     if (conversationId == currentConversation()) {
         m_opening = 0;
+        if (turnToSought()) showOtherBranch();
+        tellSought();
     } else if (m_kept.contains(conversationId)) {
         show(m_kept.value(conversationId));
     } else {
@@ -171,11 +174,31 @@ void ConversationController::show(Chat chat)
     leave();
     m_chat = std::move(chat);
     m_kept.remove(currentConversation());
+    turnToSought();
     Q_EMIT currentConversationChanged(currentConversation());
     Q_EMIT messagesReset();
     if (m_chat.contextUsed != 0 || m_chat.tree.isEmpty() || m_writing != 0)
         setContextUsed(m_chat.contextUsed);
     countContext();
+    tellSought();
+}
+
+// True where the branch shown is another now.
+bool ConversationController::turnToSought()
+{
+    // A reply, and what waits to be sent after it, belong to the branch they were begun in.
+    if (currentConversation() == m_writing || !m_chat.tree.showMessage(m_sought)) return false;
+    // Where the context began was of the branch before.
+    setContext(currentConversation(),
+               {.policy = m_contexts.value(currentConversation()).policy, .start = {}});
+    m_store.setActiveMessage(currentConversation(), m_chat.tree.activeMessage());
+    return true;
+}
+
+void ConversationController::tellSought()
+{
+    const qint64 messageId = std::exchange(m_sought, 0);
+    if (std::ranges::contains(messages(), messageId, &Message::id)) Q_EMIT messageFound(messageId);
 }
 
 void ConversationController::leave()

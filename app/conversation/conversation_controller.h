@@ -57,8 +57,10 @@ public:
     const TokenHistory& tokens() const { return m_writer.tokens(); }
 
     void newConversation();
-    /// Answered by `currentConversationChanged` (or `errorOccurred`).
-    void openConversation(qint64 conversationId);
+    /// Answered by `currentConversationChanged` (or `errorOccurred`). With a message of it, the
+    /// branch that message is in is shown and `messageFound` follows; while a reply is being
+    /// written there, its branch stays.
+    void openConversation(qint64 conversationId, qint64 messageId = 0);
     void renameConversation(qint64 conversationId, const QString& title);
     void setPinned(qint64 conversationId, bool pinned);
     /// Into the trash; `restoreConversation` takes it back.
@@ -113,6 +115,8 @@ Q_SIGNALS:
     void currentConversationChanged(qint64 conversationId);
     /// The branch shown is another; read `messages()` and `draft()`.
     void messagesReset();
+    /// The message `openConversation` was asked for is in the branch shown.
+    void messageFound(qint64 messageId);
     void messageAdded(const app::Message& message);
     /// Text the reply grew by, at most thirty times a second.
     void messageAppended(qint64 messageId, const app::ReplyGrowth& growth);
@@ -158,6 +162,8 @@ private:
     void takeStore(const StoreContents& contents);
 
     void show(Chat chat);
+    bool turnToSought();
+    void tellSought();
     void leave();
     Chat* chatOf(qint64 conversationId);
     bool isBusy(qint64 conversationId) const;
@@ -187,6 +193,7 @@ private:
     Chat m_chat;                             // shown
     QHash<qint64, Chat> m_kept;              // others, by conversation
     qint64 m_opening = 0;                    // asked for and not there yet
+    qint64 m_sought = 0;                     // the message it is opened at
     QString m_newChatDraft;                  // while another chat is shown
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;

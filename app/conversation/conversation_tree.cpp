@@ -90,6 +90,14 @@ bool ConversationTree::stepBranch(qint64 messageId, int offset)
     return true;
 }
 
+bool ConversationTree::showMessage(qint64 messageId)
+{
+    if (!m_messages.contains(messageId)) return false;
+    if (std::ranges::contains(activeBranch(), messageId, &Message::id)) return false;
+    m_active = newestEnd(messageId);
+    return true;
+}
+
 qint64 ConversationTree::newestEnd(qint64 messageId) const
 {
     for (;;) {

@@ -47,6 +47,9 @@ public:
     /// Shows the branch `offset` places beside that of `messageId`, to its newest end. False where
     /// there is none.
     bool stepBranch(qint64 messageId, int offset);
+    /// Shows the branch that `messageId` is in, to its newest end. False where it is shown already,
+    /// or is not there.
+    bool showMessage(qint64 messageId);
 
     /// To be kept and shown again.
     ConversationContents contents() const;

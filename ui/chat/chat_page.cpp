@@ -180,6 +180,7 @@ void ChatPage::connectConversation()
         showMessages();
         focusComposer();
     });
+    connect(&conversations, &Controller::messageFound, m_transcript, &TranscriptView::showMessage);
     connect(&conversations, &Controller::currentConversationChanged, this, [this] {
         showTitle();
         showModelState();

@@ -118,8 +118,8 @@ void MainWindow::connectSidebar()
     connect(&conversations, &Controller::writingConversationChanged, m_sidebar,
             &Sidebar::setWritingConversation);
     connect(m_sidebar, &Sidebar::newChatRequested, this, &MainWindow::newChat);
-    connect(m_sidebar, &Sidebar::openRequested, this, [this](qint64 id) {
-        m_core.conversations().openConversation(id);
+    connect(m_sidebar, &Sidebar::openRequested, this, [this](qint64 id, qint64 messageId) {
+        m_core.conversations().openConversation(id, messageId);
         m_sidebarDrawer->dismiss();
     });
     connect(m_sidebar, &Sidebar::renameRequested, &conversations, &Controller::renameConversation);

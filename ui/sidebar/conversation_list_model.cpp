@@ -27,16 +27,16 @@ void ConversationListModel::setFilter(const QString& text)
 {
     if (m_filter == text.trimmed()) return;
     m_filter = text.trimmed();
-    m_excerpts.clear();
+    m_hits.clear();
     rebuild();
 }
 
 void ConversationListModel::setMessageHits(const QList<app::SearchHit>& hits)
 {
-    m_excerpts.clear();
+    m_hits.clear();
     for (const app::SearchHit& hit : hits)
-        if (hit.messageId != 0 && !m_excerpts.contains(hit.conversationId))
-            m_excerpts.insert(hit.conversationId, hit.excerpt);
+        if (hit.messageId != 0 && !m_hits.contains(hit.conversationId))
+            m_hits.insert(hit.conversationId, hit);
     rebuild();
 }
 
@@ -112,13 +112,13 @@ void ConversationListModel::rebuild()
         if (m_hidden.contains(conversation.id)) continue;
         if (m_filter.isEmpty() || conversation.title.contains(m_filter, Qt::CaseInsensitive))
             byTitle += i;
-        else if (m_excerpts.contains(conversation.id))
+        else if (m_hits.contains(conversation.id))
             byMessage += i;
     }
     addGrouped(byTitle);
-    if (!byMessage.isEmpty()) m_rows += Row{tr("In messages"), -1};
+    if (!byMessage.isEmpty()) m_rows += Row{.heading = tr("In messages")};
     for (const qsizetype i : std::as_const(byMessage))
-        m_rows += Row{{}, i};
+        m_rows += Row{.conversation = i, .found = m_hits.value(m_conversations[i].id).messageId};
     m_shownCount = static_cast<int>(byTitle.size() + byMessage.size());
     endResetModel();
 }
@@ -129,9 +129,9 @@ void ConversationListModel::addGrouped(const QList<qsizetype>& conversations)
     for (const qsizetype i : conversations) {
         if (const QString name = groupOf(m_conversations[i]); name != group) {
             group = name;
-            m_rows += Row{name, -1};
+            m_rows += Row{.heading = name};
         }
-        m_rows += Row{{}, i};
+        m_rows += Row{.conversation = i};
     }
 }
 
@@ -155,7 +155,8 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const
     case Qt::EditRole:
         return conversation.title;
     case Qt::ToolTipRole:
-        return m_excerpts.value(conversation.id, conversation.title);
+        return m_hits.contains(conversation.id) ? m_hits.value(conversation.id).excerpt
+                                                : conversation.title;
     case Qt::AccessibleTextRole:
         return conversation.id == m_writing ? tr("%1, being written").arg(conversation.title)
                : m_unseen.contains(conversation.id) ? tr("%1, new answer").arg(conversation.title)
@@ -170,6 +171,8 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const
         return conversation.id == m_writing;
     case UnseenRole:
         return m_unseen.contains(conversation.id);
+    case FoundRole:
+        return row.found;
     default:
         return {};
     }

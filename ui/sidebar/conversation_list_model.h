@@ -20,6 +20,7 @@ public:
         PinnedRole,            ///< bool
         WritingRole,           ///< bool: a reply is being written in it
         UnseenRole,            ///< bool: an answer came while it was not open
+        FoundRole,             ///< qint64: the message it is listed for; 0: its title
     };
 
     explicit ConversationListModel(QObject* parent = nullptr);
@@ -51,8 +52,9 @@ Q_SIGNALS:
 
 private:
     struct Row {
-        QString heading; // empty: a conversation
+        QString heading = {}; // empty: a conversation
         qsizetype conversation = -1;
+        qint64 found = 0; // the message it is listed for
     };
 
     void rebuild();
@@ -62,7 +64,7 @@ private:
 
     QList<app::ConversationSummary> m_conversations;
     QList<Row> m_rows;
-    QHash<qint64, QString> m_excerpts; ///< of the hits in messages, by conversation
+    QHash<qint64, app::SearchHit> m_hits; ///< in messages, the newest of each conversation
     QString m_filter;
     QDate m_today;
     QSet<qint64> m_unseen;

@@ -128,7 +128,11 @@ QWidget* Sidebar::buildFoot()
 
 void Sidebar::connectList()
 {
-    connect(m_list, &ConversationList::openRequested, this, &Sidebar::openRequested);
+    connect(m_list, &ConversationList::openRequested, this, [this](qint64 conversationId) {
+        const QModelIndex row = m_model->indexOf(conversationId);
+        Q_EMIT openRequested(conversationId,
+                             row.data(ConversationListModel::FoundRole).toLongLong());
+    });
     connect(m_list, &ConversationList::deleteRequested, this, &Sidebar::removeConversation);
     connect(m_list, &ConversationList::menuRequested, this, &Sidebar::showMenu);
     connect(m_model, &ConversationListModel::titleEdited, this, &Sidebar::renameRequested);

@@ -45,7 +45,8 @@ public:
 
 Q_SIGNALS:
     void newChatRequested();
-    void openRequested(qint64 conversationId);
+    /// `messageId`: it was found by this message's words; 0: as it was left.
+    void openRequested(qint64 conversationId, qint64 messageId);
     void renameRequested(qint64 conversationId, const QString& title);
     void pinRequested(qint64 conversationId, bool pinned);
     void deleteRequested(qint64 conversationId);

@@ -158,6 +158,14 @@ void TranscriptView::scrollToEnd()
     d->layOut();
 }
 
+void TranscriptView::showMessage(qint64 id)
+{
+    if (!d->column.find(id)) return;
+    d->setFollowing(false);
+    d->anchor = {.id = id, .inMessage = {}, .offset = Private::kTopMargin};
+    d->layOut();
+}
+
 // --- events --------------------------------------------------------------------------------------
 
 bool TranscriptView::viewportEvent(QEvent* event)

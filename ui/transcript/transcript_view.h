@@ -59,6 +59,8 @@ public:
     bool isFollowing() const;
     /// Goes to the end and follows from there.
     void scrollToEnd();
+    /// Brings the beginning of a message to the top and stays there; unknown ids are ignored.
+    void showMessage(qint64 id);
 
     /// Highlights every occurrence in the shown text and goes to the first at or after the top of
     /// the view; returns how many there are. Empty text ends the search.

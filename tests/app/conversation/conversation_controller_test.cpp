@@ -81,6 +81,7 @@ private Q_SLOTS:
     void regeneratesAsABranch();
     void sendsOtherWordsAsABranch();
     void goesOnInAnotherConversation();
+    void opensTheBranchOfAMessage();
     void deletesAndRestores();
     void deletesMessagesAndTakesThemBack();
     void deletingStopsTheReplyItTakesAlong();
@@ -348,6 +349,78 @@ void ConversationControllerTest::goesOnInAnotherConversation()
     QCOMPARE(program.controller.conversations().size(), 2);
     program.controller.openConversation(program.controller.conversations().constFirst().id);
     QTRY_COMPARE(program.texts(), QStringList({text("Two"), text("Once upon a time.")}));
+}
+
+// A search leads to a message, whatever branch it is in.
+void ConversationControllerTest::opensTheBranchOfAMessage()
+{
+    qint64 id = 0;
+    const QString reply = text("Once upon a time.");
+    const QStringList hidden{text("One"), reply, text("Two"), reply};
+    const QStringList newer{text("One"), reply, text("Zwei"), reply};
+    qint64 two = 0;
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        program.controller.send(text("One"));
+        program.controller.send(text("Two"));
+        QVERIFY(program.waitIdle());
+        id = program.controller.currentConversation();
+        two = program.controller.messages().at(2).id;
+        program.controller.sendEdited(two, text("Zwei"));
+        QVERIFY(program.waitIdle());
+        QCOMPARE(program.texts(), newer);
+        const qint64 zwei = program.controller.messages().at(2).id;
+
+        QSignalSpy reset(&program.controller, &ConversationController::messagesReset);
+        QSignalSpy found(&program.controller, &ConversationController::messageFound);
+        // In the chat that is shown.
+        program.controller.openConversation(id, two);
+        QCOMPARE(program.texts(), hidden);
+        QCOMPARE(reset.size(), 1);
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found.constLast().constFirst().toLongLong(), two);
+        // A message of the branch shown: it stays, and is found.
+        program.controller.openConversation(id, program.controller.messages().constFirst().id);
+        QCOMPARE(program.texts(), hidden);
+        QCOMPARE(reset.size(), 1);
+        QCOMPARE(found.size(), 2);
+        // From another chat.
+        program.controller.newConversation();
+        program.controller.openConversation(id, zwei);
+        QTRY_COMPARE(program.texts(), newer);
+        QCOMPARE(found.size(), 3);
+        QCOMPARE(found.constLast().constFirst().toLongLong(), zwei);
+        // A message that is not there, or none, opens the chat as it was left.
+        program.controller.newConversation();
+        program.controller.openConversation(id, 4711);
+        QTRY_COMPARE(program.texts(), newer);
+        program.controller.newConversation();
+        program.controller.openConversation(id);
+        QTRY_COMPARE(program.texts(), newer);
+        QCOMPARE(found.size(), 3);
+    }
+    // What is shown is what the next start shows.
+    Program program(m_folder->path());
+    program.controller.openConversation(id, two);
+    QTRY_COMPARE(program.texts(), hidden);
+    program.controller.newConversation();
+    program.controller.openConversation(id);
+    QTRY_COMPARE(program.texts(), hidden);
+    // A reply is not taken from under the branch it is written in.
+    QVERIFY(program.load());
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 2;
+    program.controller.send(text("Three"));
+    QTRY_VERIFY(program.controls->tokensDecoded > 2);
+    const QList<Message> before = program.controller.messages();
+    QVERIFY(program.controller.branchPosition(before.at(2).id).count == 2);
+    program.controller.stepBranch(before.at(2).id, 1);
+    program.controller.openConversation(id, before.constFirst().id);
+    QCOMPARE(program.controller.messages().size(), before.size());
+    QCOMPARE(program.controller.messages().constLast().id, before.constLast().id);
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
 }
 
 void ConversationControllerTest::deletesAndRestores()

@@ -54,6 +54,7 @@ class ConversationTreeTest : public QObject {
 private Q_SLOTS:
     void showsABranch();
     void stepsBetweenBranches();
+    void turnsToAMessage();
     void takesABranchOutAndPutsItBack();
     void readsHostileTrees();
     void sortsTheList();
@@ -90,6 +91,18 @@ void ConversationTreeTest::stepsBetweenBranches()
     tree.add(message(8, 2));
     QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 8}));
     QCOMPARE(tree.position(8).count, 3);
+}
+
+void ConversationTreeTest::turnsToAMessage()
+{
+    ConversationTree tree = branched();
+    QVERIFY(!tree.showMessage(5)); // shown already
+    QVERIFY(!tree.showMessage(99));
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5, 6}));
+    QVERIFY(tree.showMessage(3));
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 3, 7})); // to its newest end
+    QVERIFY(tree.showMessage(6));
+    QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 4, 5, 6}));
 }
 
 void ConversationTreeTest::takesABranchOutAndPutsItBack()

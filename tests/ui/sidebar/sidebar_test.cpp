@@ -88,6 +88,17 @@ private Q_SLOTS:
                               {{2, 7, QStringLiteral("the kettle sings")}});
         QCOMPARE(rows(*sidebar.model()),
                  QStringList({QStringLiteral("In messages"), QStringLiteral("Tea")}));
+        // It opens at the message; what is found by its title opens as it was left.
+        QSignalSpy opened(&sidebar, &Sidebar::openRequested);
+        const auto open = [&](qint64 id) {
+            sidebar.list()->setCurrentIndex(sidebar.model()->indexOf(id));
+            QTest::keyClick(sidebar.list(), Qt::Key_Return);
+            return opened.takeFirst();
+        };
+        QCOMPARE(open(2), (QVariantList{qint64(2), qint64(7)}));
+        sidebar.searchField()->setText(QStringLiteral("tea"));
+        sidebar.setSearchHits(QStringLiteral("tea"), {{2, 7, QStringLiteral("tea and kettles")}});
+        QCOMPARE(open(2), (QVariantList{qint64(2), qint64(0)}));
     }
 
     void renamesInPlace()

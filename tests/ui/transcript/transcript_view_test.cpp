@@ -150,6 +150,7 @@ private Q_SLOTS:
     void foldsThoughts();
     void findsText();
     void stepsToTheNextBranch();
+    void showsAMessage();
     void followsTheTheme();
 };
 
@@ -563,6 +564,38 @@ void TranscriptViewTest::stepsToTheNextBranch()
     f.view.setBranches(2, 3, 3);
     f.view.stepBranch(1);
     QVERIFY(asked.isEmpty());
+}
+
+void TranscriptViewTest::showsAMessage()
+{
+    Fixture f;
+    QList<Message> messages;
+    for (qint64 id = 1; id <= 40; ++id)
+        messages += message(id, id % 2 == 1 ? Role::User : Role::Assistant,
+                            id % 2 == 1 ? u"Go"_s : paragraphs(static_cast<int>(id) % 7 + 2));
+    f.view.setMessages(messages);
+    QVERIFY(f.atEnd());
+    for (const qint64 id : {12, 2, 30}) {
+        f.view.showMessage(id);
+        QVERIFY(!f.view.isFollowing());
+        QVERIFY(f.reply(id));
+        QVERIFY2(f.reply(id)->y() >= 0 && f.reply(id)->y() < 60,
+                 qPrintable(QString::number(f.reply(id)->y())));
+    }
+    const int value = f.bar()->value();
+    f.view.showMessage(99);
+    QCOMPARE(f.bar()->value(), value);
+    // Asked for before it has its size, as when the page is just turned to it.
+    TranscriptView later;
+    later.setTheme(&f.theme);
+    later.setMessages(messages);
+    later.showMessage(12);
+    later.resize(696, 600);
+    later.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&later));
+    QVERIFY(!later.isFollowing());
+    QVERIFY(later.verticalScrollBar()->value() < later.verticalScrollBar()->maximum() / 2);
+    QVERIFY(later.verticalScrollBar()->value() > 0);
 }
 
 void TranscriptViewTest::followsTheTheme()
