@@ -79,7 +79,12 @@ void ConversationController::connectStore()
                 m_opening = 0;
                 Q_EMIT errorOccurred(error);
             });
-    connect(&m_store, &ConversationStore::conversationRestored, this, &ConversationController::put);
+    connect(&m_store, &ConversationStore::conversationRestored, this,
+            [this](const ConversationSummary& conversation) {
+                put(conversation);
+                if (conversation.id == m_deletedOpen && currentConversation() == 0)
+                    openConversation(conversation.id);
+            });
     connect(&m_store, &ConversationStore::searchFinished, this,
             [this](const QString& text, const QList<SearchHit>& hits) {
                 Q_EMIT searchFinished(text, m_list.withTitle(text) + hits);
@@ -148,6 +153,7 @@ void ConversationController::takeStore(const StoreContents& contents)
 void ConversationController::newConversation()
 {
     m_opening = 0;
+    m_deletedOpen = 0;
     if (currentConversation() == 0) return;
     show({.tree = {}, .draft = m_newChatDraft});
 }
@@ -157,6 +163,7 @@ void ConversationController::openConversation(qint64 conversationId, qint64 mess
     if (conversationId == 0) return newConversation();
     m_opening = conversationId;
     m_sought = messageId;
+    m_deletedOpen = 0;
     if (conversationId == currentConversation()) {
         m_opening = 0;
         if (turnToSought()) showOtherBranch();
@@ -293,7 +300,9 @@ void ConversationController::deleteConversation(qint64 conversationId)
     m_store.deleteConversation(conversationId);
     if (queued) Q_EMIT queueChanged(m_queue);
     Q_EMIT conversationsChanged(m_list.all());
-    if (conversationId == currentConversation()) newConversation();
+    if (conversationId != currentConversation()) return;
+    newConversation();
+    m_deletedOpen = conversationId;
 }
 
 void ConversationController::restoreConversation(qint64 conversationId)

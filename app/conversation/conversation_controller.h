@@ -63,7 +63,8 @@ public:
     void openConversation(qint64 conversationId, qint64 messageId = 0);
     void renameConversation(qint64 conversationId, const QString& title);
     void setPinned(qint64 conversationId, bool pinned);
-    /// Into the trash; `restoreConversation` takes it back.
+    /// Into the trash; `restoreConversation` takes it back, and shows it where it was shown and no
+    /// other was opened since.
     void deleteConversation(qint64 conversationId);
     void restoreConversation(qint64 conversationId);
     /// Answered by `searchFinished` twice: with the titles at once, then with the messages too.
@@ -194,6 +195,7 @@ private:
     QHash<qint64, Chat> m_kept;              // others, by conversation
     qint64 m_opening = 0;                    // asked for and not there yet
     qint64 m_sought = 0;                     // the message it is opened at
+    qint64 m_deletedOpen = 0;                // the chat that was shown when it was deleted
     QString m_newChatDraft;                  // while another chat is shown
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;

@@ -83,6 +83,7 @@ private Q_SLOTS:
     void goesOnInAnotherConversation();
     void opensTheBranchOfAMessage();
     void deletesAndRestores();
+    void restoringShowsTheChatThatWasShown();
     void deletesMessagesAndTakesThemBack();
     void deletingStopsTheReplyItTakesAlong();
     void namesChats();
@@ -437,6 +438,53 @@ void ConversationControllerTest::deletesAndRestores()
     QTRY_COMPARE(program.controller.conversations().size(), 1);
     program.controller.openConversation(id);
     QTRY_COMPARE(program.texts(), QStringList({text("Hello"), text("Once upon a time.")}));
+}
+
+void ConversationControllerTest::restoringShowsTheChatThatWasShown()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    const qint64 hello = program.controller.currentConversation();
+    program.controller.newConversation();
+    program.controller.send(text("Another"));
+    QVERIFY(program.waitIdle());
+    const qint64 other = program.controller.currentConversation();
+
+    program.controller.deleteConversation(other);
+    QCOMPARE(program.controller.currentConversation(), 0);
+    program.controller.setDraft(text("half a th"));
+    program.controller.restoreConversation(other);
+    QTRY_COMPARE(program.controller.currentConversation(), other);
+    QCOMPARE(program.texts().value(0), text("Another"));
+    program.controller.newConversation();
+    QCOMPARE(program.controller.draft(), text("half a th"));
+
+    // It was not shown: what is stays.
+    program.controller.openConversation(other);
+    QTRY_COMPARE(program.controller.currentConversation(), other);
+    program.controller.deleteConversation(hello);
+    program.controller.restoreConversation(hello);
+    QTRY_COMPARE(program.controller.conversations().size(), 2);
+    QCOMPARE(program.controller.currentConversation(), other);
+
+    // Another was opened since, or begun.
+    program.controller.deleteConversation(other);
+    program.controller.openConversation(hello);
+    QTRY_COMPARE(program.controller.currentConversation(), hello);
+    program.controller.restoreConversation(other);
+    QTRY_COMPARE(program.controller.conversations().size(), 2);
+    QTest::qWait(50);
+    QCOMPARE(program.controller.currentConversation(), hello);
+    program.controller.deleteConversation(hello);
+    program.controller.send(text("A third"));
+    const qint64 third = program.controller.currentConversation();
+    program.controller.restoreConversation(hello);
+    QVERIFY(program.waitIdle());
+    QTRY_COMPARE(program.controller.conversations().size(), 3);
+    QTest::qWait(50);
+    QCOMPARE(program.controller.currentConversation(), third);
 }
 
 void ConversationControllerTest::deletesMessagesAndTakesThemBack()
