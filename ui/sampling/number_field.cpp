@@ -6,16 +6,25 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace ui {
 
 namespace {
 
-// Reads a number as the user's locale or the C locale writes it.
-std::optional<double> readNumber(const QString& text)
+// Reads a number as the user's locale or the C locale writes it. Where there may be decimals, a
+// single comma or point begins them: no such knob goes to the thousands, where it could part
+// groups.
+std::optional<double> readNumber(QString text, bool decimals)
 {
     bool good = false;
-    double value = QLocale().toDouble(text, &good);
+    double value = 0;
+    text.replace(QChar(0x2212), QLatin1Char('-')); // the minus sign some locales write
+    const qsizetype marks = text.count(QLatin1Char(',')) + text.count(QLatin1Char('.'));
+    if (decimals && marks == 1)
+        value =
+            QLocale::c().toDouble(QString(text).replace(QLatin1Char(','), QLatin1Char('.')), &good);
+    if (!good) value = QLocale().toDouble(text, &good);
     if (!good) value = QLocale::c().toDouble(text, &good);
     if (!good || !std::isfinite(value)) return std::nullopt;
     return value;
@@ -35,8 +44,7 @@ NumberField::NumberField(const Theme& theme, const KnobSpec& spec, QWidget* pare
     setAccessibleName(spec.label());
     connect(this, &QLineEdit::textEdited, this, &NumberField::readText);
     connect(this, &QLineEdit::returnPressed, this, [this] {
-        m_typing = false;
-        showValue();
+        endTyping();
         selectAll();
     });
 }
@@ -51,8 +59,24 @@ QSize NumberField::sizeHint() const
 
 void NumberField::setValue(double value)
 {
+    // Set by another hand meanwhile, not the field's own number come back as a float.
+    if (std::abs(value - m_value) > 1e-5) m_before = value;
     m_value = value;
     if (!m_typing) showValue();
+}
+
+void NumberField::take(double value)
+{
+    if (value == m_value) return;
+    m_value = value;
+    Q_EMIT valueEdited(m_value);
+}
+
+// What was wrong in the end took effect on its way ("7" of "7.5"): it is taken back.
+void NumberField::endTyping()
+{
+    if (std::exchange(m_typing, false) && isWrong()) take(m_before);
+    showValue();
 }
 
 void NumberField::showValue()
@@ -64,27 +88,21 @@ void NumberField::showValue()
 
 void NumberField::readText(const QString& text)
 {
-    m_typing = true;
+    if (!std::exchange(m_typing, true)) m_before = m_value;
     const QString word = text.trimmed();
-    std::optional<double> value = readNumber(word);
+    std::optional<double> value = readNumber(word, m_spec.decimals > 0);
     if (m_spec.offText != nullptr && (word.isEmpty() || word == m_spec.format(m_spec.off)))
         value = m_spec.off;
     const bool good = value && *value >= m_spec.least && *value <= m_spec.most &&
                       (m_spec.decimals > 0 || *value == std::floor(*value));
     setWrong(!good);
-    if (!good || *value == m_value) return;
-    m_value = *value;
-    Q_EMIT valueEdited(m_value);
+    if (good) take(*value);
 }
 
 void NumberField::step(double amount)
 {
-    m_typing = false;
-    const double next = std::clamp(m_value + amount, m_spec.least, m_spec.most);
-    if (next != m_value) {
-        m_value = next;
-        Q_EMIT valueEdited(m_value);
-    }
+    endTyping();
+    take(std::clamp(m_value + amount, m_spec.least, m_spec.most));
     showValue();
 }
 
@@ -101,8 +119,8 @@ void NumberField::keyPressEvent(QKeyEvent* event)
         return;
     case Qt::Key_Escape:
         if (!m_typing) break;
-        m_typing = false;
-        showValue();
+        take(m_before);
+        endTyping();
         return;
     default:
         break;
@@ -112,8 +130,7 @@ void NumberField::keyPressEvent(QKeyEvent* event)
 
 void NumberField::focusOutEvent(QFocusEvent* event)
 {
-    m_typing = false;
-    showValue();
+    endTyping();
     LineField::focusOutEvent(event);
 }
 

@@ -5,8 +5,9 @@
 
 namespace ui {
 
-/// The number of a knob as text: 58x24, in mono. What cannot be read turns the outline `bad` and
-/// changes nothing; leaving the field shows the last good value again.
+/// The number of a knob as text: 58x24, in mono. Decimals begin with a point or a comma, whatever
+/// the locale. What can be read acts while it is typed; what cannot turns the outline `bad`, and
+/// Enter or leaving the field then brings the value before it back. Esc takes back what was typed.
 class NumberField : public LineField {
     Q_OBJECT
 public:
@@ -28,11 +29,14 @@ protected:
 
 private:
     void readText(const QString& text);
+    void take(double value);
+    void endTyping();
     void showValue();
     void step(double amount);
 
     const KnobSpec& m_spec;
     double m_value = 0;
+    double m_before = 0; // it was typed over
     bool m_typing = false;
 };
 

@@ -7,6 +7,8 @@
 #include <QHBoxLayout>
 #include <QRandomGenerator>
 
+#include <utility>
+
 namespace ui {
 
 SeedRow::SeedRow(const Theme& theme, QWidget* parent)
@@ -29,7 +31,7 @@ SeedRow::SeedRow(const Theme& theme, QWidget* parent)
     line->addWidget(m_dice);
     line->addWidget(m_field);
     connect(m_field, &QLineEdit::textEdited, this, &SeedRow::readText);
-    connect(m_field, &QLineEdit::editingFinished, this, [this] { setSeed(m_seed); });
+    connect(m_field, &QLineEdit::editingFinished, this, &SeedRow::endTyping);
     connect(m_dice, &QAbstractButton::clicked, this, [this] {
         // Nine digits are enough, and can be read aloud.
         setSeed(QRandomGenerator::global()->bounded(1'000'000'000U));
@@ -40,12 +42,22 @@ SeedRow::SeedRow(const Theme& theme, QWidget* parent)
 void SeedRow::setSeed(std::optional<quint64> seed)
 {
     m_seed = seed;
+    m_typing = false;
     m_field->setWrong(false);
     m_field->setText(seed ? QString::number(*seed) : QString());
 }
 
+// As in NumberField: what was wrong in the end is taken back with what acted on its way.
+void SeedRow::endTyping()
+{
+    const bool back = m_typing && m_field->isWrong() && m_seed != m_before;
+    setSeed(back ? m_before : m_seed);
+    if (back) Q_EMIT seedEdited(m_seed);
+}
+
 void SeedRow::readText(const QString& text)
 {
+    if (!std::exchange(m_typing, true)) m_before = m_seed;
     const QString word = text.trimmed();
     bool good = true;
     std::optional<quint64> seed;

@@ -28,8 +28,11 @@ Q_SIGNALS:
 
 private:
     void readText(const QString& text);
+    void endTyping();
 
     std::optional<quint64> m_seed;
+    std::optional<quint64> m_before; // it was typed over
+    bool m_typing = false;
     LineField* m_field;
     IconButton* m_dice;
 };
