@@ -81,7 +81,8 @@ inline constexpr TextListKey kUserPresets{"sampling/userPresets", 200};
 
 inline constexpr BytesKey kWindowGeometry{"window/geometry"};
 inline constexpr BytesKey kWindowState{"window/state"};
-inline constexpr BytesKey kSplitterSizes{"window/splitter"};
+inline constexpr NumberKey<int> kSidebarWidth{"window/sidebarWidth", 264, 220, 360};
+inline constexpr NumberKey<int> kSamplingWidth{"window/samplingWidth", 320, 288, 420};
 inline constexpr FlagKey kSidebarOpen{"window/sidebarOpen", true};
 inline constexpr FlagKey kSamplingOpen{"window/samplingOpen", true};
 inline constexpr NumberKey<qint64> kOpenConversation{"window/openConversation", 0, 0,
@@ -115,7 +116,8 @@ inline constexpr std::tuple kAll{kLastModelPath,
                                  kUserPresets,
                                  kWindowGeometry,
                                  kWindowState,
-                                 kSplitterSizes,
+                                 kSidebarWidth,
+                                 kSamplingWidth,
                                  kSidebarOpen,
                                  kSamplingOpen,
                                  kOpenConversation};

@@ -31,33 +31,50 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace ui {
 
 namespace {
 
+/// Tells when it has shared its width out.
+class PaneSplitter : public QSplitter {
+public:
+    explicit PaneSplitter(std::function<void()> resized)
+        : QSplitter(Qt::Horizontal)
+        , m_resized(std::move(resized))
+    {
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QSplitter::resizeEvent(event);
+        m_resized();
+    }
+
+private:
+    std::function<void()> m_resized;
+};
+
 constexpr QSize kFirstSize(1280, 800);
 constexpr QSize kLeastSize(560, 420);
-constexpr int kSidebarWidth = 264;
-constexpr int kSidebarLeast = 220;
-constexpr int kSidebarMost = 360;
-constexpr int kSamplingWidth = 320;
-constexpr int kSamplingLeast = 288;
-constexpr int kSamplingMost = 420;
+constexpr const auto& kSidebarWidth = app::settings::kSidebarWidth;
+constexpr const auto& kSamplingWidth = app::settings::kSamplingWidth;
 
 } // namespace
 
 MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     : m_theme(theme)
     , m_core(core)
-    , m_splitter(new QSplitter(Qt::Horizontal))
+    , m_splitter(new PaneSplitter([this] { shareWidth(); }))
     , m_sidebar(new Sidebar(theme))
     , m_chat(new ChatPage(theme, core))
     , m_sampling(new SamplingPanel(theme, core.settings()))
     , m_sidebarRail(new SidebarRail(theme))
     , m_samplingRail(new SamplingRail(theme, *m_sampling->nextToken()))
-    , m_sidebarWidth(kSidebarWidth)
-    , m_samplingWidth(kSamplingWidth)
+    , m_sidebarWidth(kSidebarWidth.defaultValue)
+    , m_samplingWidth(kSamplingWidth.defaultValue)
 {
     setWindowTitle(QStringLiteral("Inglenook"));
     setMinimumSize(kLeastSize);
@@ -81,18 +98,16 @@ void MainWindow::openModel(const QString& path)
 
 void MainWindow::build()
 {
-    m_sidebar->setMinimumWidth(kSidebarLeast);
-    m_sidebar->setMaximumWidth(kSidebarMost);
-    m_sampling->setMinimumWidth(kSamplingLeast);
-    m_sampling->setMaximumWidth(kSamplingMost);
+    m_sidebar->setMinimumWidth(kSidebarWidth.minimum);
+    m_sidebar->setMaximumWidth(kSidebarWidth.maximum);
+    m_sampling->setMinimumWidth(kSamplingWidth.minimum);
+    m_sampling->setMaximumWidth(kSamplingWidth.maximum);
     m_splitter->setHandleWidth(1);
     m_splitter->addWidget(m_sidebar);
     m_splitter->addWidget(m_chat);
     m_splitter->addWidget(m_sampling);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setSizes(
-        {kSidebarWidth, kFirstSize.width() - kSidebarWidth - kSamplingWidth - 2, kSamplingWidth});
 
     auto* central = new QWidget(this);
     auto* line = new QHBoxLayout(central);
@@ -102,7 +117,7 @@ void MainWindow::build()
     line->addWidget(m_splitter, 1);
     line->addWidget(m_samplingRail);
     setCentralWidget(central);
-    connect(m_splitter, &QSplitter::splitterMoved, this, &MainWindow::keepWidths);
+    connect(m_splitter, &QSplitter::splitterMoved, this, &MainWindow::keepWidth);
     m_sidebarDrawer = new Drawer(m_theme, Qt::LeftEdge, central);
     m_samplingDrawer = new Drawer(m_theme, Qt::RightEdge, central);
 }
@@ -205,13 +220,15 @@ void MainWindow::arrange()
     button->setVisible(samplingFits);
     button->setChecked(samplingFits && m_samplingOpen);
     m_chat->setNarrow(!sidebarFits);
+    shareWidth();
 }
 
 void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index)
 {
     if (inDrawer == drawer->hasPanel()) return;
     if (inDrawer) {
-        const int width = panel == m_sidebar ? kSidebarWidth : kSamplingWidth;
+        const int width =
+            panel == m_sidebar ? kSidebarWidth.defaultValue : kSamplingWidth.defaultValue;
         drawer->takePanel(panel, std::min(qRound(width * std::max(1.0, m_theme.textScale())),
                                           panel->maximumWidth()));
     } else {
@@ -219,29 +236,33 @@ void MainWindow::placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int i
         m_splitter->insertWidget(index, panel);
         m_splitter->setStretchFactor(m_splitter->indexOf(m_chat), 1);
         panel->show();
-        giveWidth(panel, panel == m_sidebar ? m_sidebarWidth : m_samplingWidth);
     }
 }
 
-// As the user left them: what a narrow window makes of them does not count.
-void MainWindow::keepWidths()
+// As the user left it: what a narrow window makes of a pane does not count.
+void MainWindow::keepWidth(int, int handle)
 {
-    const QList<int> sizes = m_splitter->sizes();
-    const int sidebar = m_splitter->indexOf(m_sidebar);
-    const int sampling = m_splitter->indexOf(m_sampling);
-    if (sizes.value(sidebar) > 0) m_sidebarWidth = sizes[sidebar];
-    if (sizes.value(sampling) > 0) m_samplingWidth = sizes[sampling];
+    const bool left = handle == m_splitter->indexOf(m_chat);
+    const int at = left ? m_splitter->indexOf(m_sidebar) : m_splitter->indexOf(m_sampling);
+    const int width = m_splitter->sizes().value(at);
+    if (width > 0) (left ? m_sidebarWidth : m_samplingWidth) = width;
 }
 
-// The page makes room.
-void MainWindow::giveWidth(QWidget* panel, int width)
+// The panes are as wide as the user left them and the page has the rest. A splitter would take from
+// all of them alike, and give back to the page alone.
+void MainWindow::shareWidth()
 {
     QList<int> sizes = m_splitter->sizes();
-    const int at = m_splitter->indexOf(panel);
-    const int page = m_splitter->indexOf(m_chat);
-    sizes[page] += sizes[at] - width;
-    sizes[at] = width;
-    if (sizes[page] > 0) m_splitter->setSizes(sizes);
+    int page = m_splitter->contentsRect().width();
+    for (const auto& [pane, width] :
+         {std::pair<QWidget*, int>(m_sidebar, m_sidebarWidth), {m_sampling, m_samplingWidth}}) {
+        const int at = m_splitter->indexOf(pane);
+        if (at < 0 || pane->isHidden()) continue;
+        sizes[at] = width;
+        page -= width + m_splitter->handleWidth();
+    }
+    sizes[m_splitter->indexOf(m_chat)] = std::max(page, 1);
+    m_splitter->setSizes(sizes);
 }
 
 void MainWindow::toggleSidebar()
@@ -324,10 +345,8 @@ void MainWindow::restore()
     namespace keys = app::settings;
     app::Settings& settings = m_core.settings();
     restoreGeometry(settings.get(keys::kWindowGeometry));
-    m_splitter->restoreState(settings.get(keys::kSplitterSizes));
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->setHandleWidth(1);
-    keepWidths();
+    m_sidebarWidth = settings.get(kSidebarWidth);
+    m_samplingWidth = settings.get(kSamplingWidth);
     m_sidebarOpen = settings.get(keys::kSidebarOpen);
     m_samplingOpen = settings.get(keys::kSamplingOpen);
     arrange();
@@ -338,8 +357,8 @@ void MainWindow::save()
     namespace keys = app::settings;
     app::Settings& settings = m_core.settings();
     settings.set(keys::kWindowGeometry, saveGeometry());
-    if (!m_sidebarDrawer->hasPanel() && !m_samplingDrawer->hasPanel())
-        settings.set(keys::kSplitterSizes, m_splitter->saveState());
+    settings.set(kSidebarWidth, m_sidebarWidth);
+    settings.set(kSamplingWidth, m_samplingWidth);
     settings.set(keys::kSidebarOpen, m_sidebarOpen);
     settings.set(keys::kSamplingOpen, m_samplingOpen);
     settings.save();

@@ -53,8 +53,8 @@ private:
     void addShortcuts();
     bool hasRoomFor(int needed) const;
     void arrange();
-    void keepWidths();
-    void giveWidth(QWidget* panel, int width);
+    void keepWidth(int position, int handle);
+    void shareWidth();
     void placePanel(QWidget* panel, Drawer* drawer, bool inDrawer, int index);
     void toggleSidebar();
     void toggleSampling();

@@ -14,9 +14,13 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/overlay_scroll_bar.h"
 
+#include <QAbstractButton>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -123,16 +127,28 @@ QWidget* SamplingPanel::buildKnobs()
     column->addWidget(m_advanced);
     column->addStretch();
 
-    auto* scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(body);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    new OverlayScrollBar(scroll);
-    scroll->viewport()->setAutoFillBackground(false);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setWidget(body);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    new OverlayScrollBar(m_scroll);
+    m_scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
-    return scroll;
+    // What was opened has its height when the layouts have settled.
+    connect(m_advanced->disclosure(), &QAbstractButton::toggled, this, [this](bool open) {
+        if (open) QTimer::singleShot(0, this, &SamplingPanel::showAdvanced);
+    });
+    return m_scroll;
+}
+
+// All of it, or from its line on as much as there is room for.
+void SamplingPanel::showAdvanced()
+{
+    QScrollBar* bar = m_scroll->verticalScrollBar();
+    const int bottom = m_advanced->geometry().bottom() + 1 - m_scroll->viewport()->height();
+    bar->setValue(std::min(m_advanced->y(), std::max(bar->value(), bottom)));
 }
 
 void SamplingPanel::connectPresets()

@@ -7,6 +7,8 @@
 #include <QTimer>
 #include <QWidget>
 
+class QScrollArea;
+
 namespace app {
 class Settings;
 }
@@ -52,6 +54,7 @@ private:
     void apply(const engine::SamplingSettings& settings);
     void readPresets();
     void updateEffects();
+    void showAdvanced();
 
     const Theme& m_theme;
     app::Settings& m_settings;
@@ -59,6 +62,7 @@ private:
     IconButton* m_close = nullptr;
     NextTokenView* m_nextToken;
     PresetRow* m_presets;
+    QScrollArea* m_scroll = nullptr;
     AdvancedSection* m_advanced = nullptr;
     QList<KnobRow*> m_knobs;
     QTimer m_effectTimer; // captions change at most five times a second

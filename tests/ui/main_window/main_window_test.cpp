@@ -29,6 +29,9 @@
 #include "ui/widgets/line_field.h"
 
 #include <QFile>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -99,6 +102,96 @@ private Q_SLOTS:
         QTest::qWait(20);
         QCOMPARE(window.sidebar()->width(), sidebar);
         QCOMPARE(window.sampling()->width(), sampling);
+    }
+
+    // As with a hand on the window's edge: every width on the way is met.
+    void panesComeBackAfterASlowResize_data()
+    {
+        QTest::addColumn<double>("scale");
+        QTest::newRow("100") << 1.0;
+        QTest::newRow("150") << 1.5;
+    }
+
+    void panesComeBackAfterASlowResize()
+    {
+        QFETCH(const double, scale);
+        const QTemporaryDir home;
+        Program program(home);
+        program.theme.setTextScale(scale);
+        MainWindow& window = *program.window;
+        window.resize(1600, 800);
+        auto* splitter = window.findChild<QSplitter*>();
+        const auto drag = [&](int handle, int by) { // as the user sets a pane's width
+            QSplitterHandle* edge = splitter->handle(handle);
+            QTest::mousePress(edge, Qt::LeftButton, {}, QPoint(0, 300));
+            QTest::mouseMove(edge, QPoint(by, 300));
+            QTest::mouseRelease(edge, Qt::LeftButton, {}, QPoint(by, 300));
+        };
+        QTest::qWait(20);
+        drag(1, 40);
+        drag(2, -60);
+        QTest::qWait(20);
+        const int sidebar = window.sidebar()->width();
+        const int sampling = window.sampling()->width();
+        QVERIFY(sidebar > 264 && sampling > 320);
+        const auto resizeSlowly = [&](int from, int to) {
+            const int step = from < to ? 20 : -20;
+            for (int width = from; width != to; width += step) {
+                window.resize(width, 800);
+                QCoreApplication::processEvents();
+            }
+            window.resize(to, 800);
+            QTest::qWait(20);
+        };
+        resizeSlowly(1600, 560);
+        QVERIFY(window.samplingRail()->isVisible());
+        resizeSlowly(560, 1600);
+        QCOMPARE(window.sidebar()->width(), sidebar);
+        QCOMPARE(window.sampling()->width(), sampling);
+        // Closed while it is narrow: the next day has them, too.
+        resizeSlowly(1600, 1060);
+        window.close();
+        MainWindow next(program.theme, program.core);
+        next.restore();
+        next.show();
+        next.resize(1600, 800);
+        QTest::qWait(20);
+        QCOMPARE(next.sidebar()->width(), sidebar);
+        QCOMPARE(next.sampling()->width(), sampling);
+    }
+
+    void advancedIsSeenWhenItOpens_data()
+    {
+        QTest::addColumn<int>("height");
+        QTest::newRow("800") << 800;
+        QTest::newRow("600") << 600;
+        QTest::newRow("1400") << 1400;
+    }
+
+    void advancedIsSeenWhenItOpens()
+    {
+        QFETCH(const int, height);
+        const QTemporaryDir home;
+        Program program(home, {1280, height});
+        ui::SamplingPanel* panel = program.window->sampling();
+        auto* scroll = panel->findChild<QScrollArea*>();
+        panel->advanced()->disclosure()->click();
+        QTest::qWait(50);
+        const QRect seen = scroll->viewport()->rect();
+        const auto top = [&](const QWidget* widget) {
+            return widget->mapTo(scroll->viewport(), QPoint()).y();
+        };
+        // All of it, or from its line on as much as there is room for.
+        QVERIFY(top(panel->advanced()) >= 0);
+        if (panel->advanced()->height() >= seen.height())
+            QCOMPARE(top(panel->advanced()), 0);
+        else
+            QVERIFY(top(panel->advanced()) + panel->advanced()->height() <= seen.height());
+        // Closing and scrolling are left alone.
+        scroll->verticalScrollBar()->setValue(0);
+        panel->advanced()->disclosure()->click();
+        QTest::qWait(50);
+        QCOMPARE(scroll->verticalScrollBar()->value(), 0);
     }
 
     void drawersOpenOverThePage()
