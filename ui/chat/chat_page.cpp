@@ -182,6 +182,7 @@ void ChatPage::connectConversation()
     });
     connect(&conversations, &Controller::messageFound, m_transcript, &TranscriptView::showMessage);
     connect(&conversations, &Controller::currentConversationChanged, this, [this] {
+        m_liveTimer.stop(); // of the chat before
         showTitle();
         showModelState();
     });
@@ -357,12 +358,23 @@ void ChatPage::deleteMessage(qint64 messageId)
 void ChatPage::showTitle()
 {
     const qint64 id = m_core.conversations().currentConversation();
-    QString title = tr("New chat");
-    for (const app::ConversationSummary& conversation : m_core.conversations().conversations())
-        if (conversation.id == id && !conversation.title.isEmpty()) title = conversation.title;
-    m_header->title()->setTitle(title);
+    const QString title = titleOf(id);
+    m_header->title()->setTitle(title.isEmpty() ? tr("New chat") : title);
     m_header->title()->setRenamable(id != 0);
     m_header->findButton()->setVisible(m_body->currentWidget() == m_transcript);
+}
+
+QString ChatPage::titleOf(qint64 conversationId) const
+{
+    for (const app::ConversationSummary& conversation : m_core.conversations().conversations())
+        if (conversation.id == conversationId) return conversation.title;
+    return {};
+}
+
+bool ChatPage::isWritingHere() const
+{
+    const qint64 writing = m_core.conversations().writingConversation();
+    return writing != 0 && writing == m_core.conversations().currentConversation();
 }
 
 void ChatPage::showModelState()
@@ -390,9 +402,7 @@ void ChatPage::showModelState()
                                           ModelChip::State::Failed};
     m_header->chip()->setState(kChip[static_cast<int>(state)]);
 
-    const qint64 writing = m_core.conversations().writingConversation();
-    const bool here = writing != 0 && writing == m_core.conversations().currentConversation();
-    m_composer->setState(here                      ? Composer::State::Writing
+    m_composer->setState(isWritingHere()           ? Composer::State::Writing
                          : loaded                  ? Composer::State::Ready
                          : state == State::Loading ? Composer::State::Loading
                                                    : Composer::State::NoModel,
@@ -445,6 +455,8 @@ void ChatPage::showQueue()
     for (const app::QueuedMessage& message : m_core.conversations().queue())
         if (message.conversationId == open) texts += message.text;
     m_composer->setQueued(texts);
+    m_composer->setOtherChat(
+        isWritingHere() ? QString() : titleOf(m_core.conversations().writingConversation()));
 }
 
 void ChatPage::askAboutContext(const app::ContextQuestion& question)
@@ -637,10 +649,9 @@ void ChatPage::measure(qint64 messageId)
         m_live.clock.start();
     }
     ++m_live.tokens;
-    if (!m_liveTimer.isActive()) {
-        m_liveTimer.start();
-        showLive();
-    }
+    if (m_liveTimer.isActive() || !isWritingHere()) return;
+    m_liveTimer.start();
+    showLive();
 }
 
 void ChatPage::showLive()

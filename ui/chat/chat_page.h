@@ -84,6 +84,8 @@ private:
     void showContextStart();
     void deleteMessage(qint64 messageId);
     void showTitle();
+    QString titleOf(qint64 conversationId) const;
+    bool isWritingHere() const;
     void showModelState();
     void showQueue();
     void showFirstRun();

@@ -107,14 +107,20 @@ QWidget* Composer::buildQueueLine()
     m_queueLine = new QWidget(this);
     m_queueText = new Label(m_theme, {}, TextStyle::Caption, Token::Text3, m_queueLine);
     m_queueText->setElided(true);
-    auto* take = new Button(m_theme, tr("Take back"), Button::Kind::Ghost, m_queueLine);
-    take->setSmall(true);
+    m_take = new Button(m_theme, tr("Take back"), Button::Kind::Ghost, m_queueLine);
+    m_stopOther = new Button(m_theme, tr("Stop"), Button::Kind::Ghost, m_queueLine);
+    m_stopOther->setToolTip(tr("Stop the answer in the other chat"));
     auto* line = new QHBoxLayout(m_queueLine);
     line->setContentsMargins(4, 0, 0, 4);
+    line->setSpacing(4);
     line->addWidget(m_queueText, 1);
-    line->addWidget(take);
+    for (Button* button : {m_take, m_stopOther}) {
+        button->setSmall(true);
+        line->addWidget(button);
+    }
     m_queueLine->hide();
-    connect(take, &QPushButton::clicked, this, &Composer::takeQueuedRequested);
+    connect(m_take, &QPushButton::clicked, this, &Composer::takeQueuedRequested);
+    connect(m_stopOther, &QPushButton::clicked, this, &Composer::stopRequested);
     return m_queueLine;
 }
 
@@ -154,13 +160,38 @@ void Composer::setContextUse(int used, int total)
 
 void Composer::setQueued(const QStringList& texts)
 {
-    m_queueLine->setVisible(!texts.isEmpty());
-    if (texts.isEmpty()) return;
-    const QString when =
-        m_state == State::Writing
-            ? tr("Sent when this answer is finished: %1")
-            : tr("Your message is kept. It is sent as soon as a model is ready: %1");
-    m_queueText->setText(when.arg(texts.join(QStringLiteral(" · ")).simplified()));
+    m_queued = texts;
+    showWaiting();
+}
+
+void Composer::setOtherChat(const QString& title)
+{
+    m_otherChat = title;
+    showWaiting();
+}
+
+QString Composer::waitingText() const
+{
+    return m_queueLine->isHidden() ? QString() : m_queueText->text();
+}
+
+void Composer::showWaiting()
+{
+    constexpr int kMostTitle = 200; // px; what waits is to be read, too
+    const bool queued = !m_queued.isEmpty();
+    const bool other = !m_otherChat.isEmpty();
+    const QString words = m_queued.join(QStringLiteral(" · ")).simplified();
+    const QString title =
+        m_queueText->fontMetrics().elidedText(m_otherChat, Qt::ElideRight, kMostTitle);
+    m_queueText->setText(
+        !queued ? tr("The answer in “%1” is being written.").arg(title)
+        : other ? tr("Sent when the answer in “%1” is finished: %2").arg(title, words)
+        : m_state == State::Writing
+            ? tr("Sent when this answer is finished: %1").arg(words)
+            : tr("Your message is kept. It is sent as soon as a model is ready: %1").arg(words));
+    m_take->setVisible(queued);
+    m_stopOther->setVisible(other);
+    m_queueLine->setVisible(queued || other);
 }
 
 void Composer::setNarrow(bool narrow)

@@ -28,8 +28,10 @@ public:
     void setState(State state, const QString& modelName);
     State state() const { return m_state; }
     void setContextUse(int used, int total);
-    /// Messages waiting to be sent, newest last; empty hides the line.
+    /// Messages waiting to be sent, newest last.
     void setQueued(const QStringList& texts);
+    /// The title of another chat, where an answer is being written; empty: there is none.
+    void setOtherChat(const QString& title);
     /// Only the model's icon in the button row.
     void setNarrow(bool narrow);
     /// Beyond this the text scrolls, px.
@@ -43,10 +45,13 @@ public:
     SendButton* sendButton() const { return m_send; }
     ContextRing* contextRing() const { return m_ring; }
     QWidget* modelButton() const;
+    /// Stands above the card while something waits, or another chat is being answered.
+    QString waitingText() const;
+    Button* stopOtherButton() const { return m_stopOther; }
 
 Q_SIGNALS:
     void sendRequested(const QString& text);
-    void stopRequested();
+    void stopRequested(); ///< of the answer being written, here or in the other chat
     void textEdited(const QString& text);
     void takeQueuedRequested();
     void modelMenuRequested();
@@ -57,12 +62,15 @@ protected:
 
 private:
     QWidget* buildQueueLine();
+    void showWaiting();
     void send();
     void updateSend();
 
     const Theme& m_theme;
     State m_state = State::NoModel;
     bool m_settingText = false;
+    QStringList m_queued;
+    QString m_otherChat;
     MessageEdit* m_edit;
     QuietButton* m_model;
     ContextRing* m_ring;
@@ -70,6 +78,8 @@ private:
     QWidget* m_card;
     QWidget* m_queueLine = nullptr;
     Label* m_queueText = nullptr;
+    Button* m_take = nullptr;
+    Button* m_stopOther = nullptr;
 };
 
 } // namespace ui

@@ -142,6 +142,7 @@ void MainWindow::connectSidebar()
     connect(m_sidebar, &Sidebar::deleteRequested, &conversations, &Controller::deleteConversation);
     connect(m_sidebar, &Sidebar::restoreRequested, &conversations,
             &Controller::restoreConversation);
+    connect(m_sidebar, &Sidebar::stopRequested, &conversations, &Controller::stop);
     connect(m_sidebar, &Sidebar::searchRequested, &conversations, &Controller::search);
     connect(&conversations, &Controller::searchFinished, m_sidebar, &Sidebar::setSearchHits);
     connect(m_sidebar, &Sidebar::toggleRequested, this, &MainWindow::toggleSidebar);

@@ -13,6 +13,7 @@ constexpr qsizetype kKept = 80; // characters before the token; more than the vi
 TokenFeed::TokenFeed(app::ConversationController& conversations, app::InferenceService& inference,
                      NextTokenView& view, QObject* parent)
     : QObject(parent)
+    , m_conversations(conversations)
     , m_inference(inference)
     , m_view(view)
 {
@@ -31,8 +32,11 @@ void TokenFeed::take(qint64 messageId, const engine::TokenEvent& event)
         m_messageId = messageId;
         m_before.clear();
     }
-    m_view.setToken(event, m_before, m_inference.model().vocabularySize);
-    if (m_view.phase() != NextTokenView::Phase::Live) m_view.setPhase(NextTokenView::Phase::Live);
+    if (m_conversations.writingConversation() == m_conversations.currentConversation()) {
+        m_view.setToken(event, m_before, m_inference.model().vocabularySize);
+        if (m_view.phase() != NextTokenView::Phase::Live)
+            m_view.setPhase(NextTokenView::Phase::Live);
+    }
     m_before += QString::fromStdString(event.reasoning) + QString::fromStdString(event.text);
     if (m_before.size() > kKept) m_before = m_before.last(kKept);
 }

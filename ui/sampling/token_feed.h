@@ -10,7 +10,8 @@ namespace ui {
 
 class NextTokenView;
 
-/// Brings every decoded token to the NextTokenView, with the text before it.
+/// Brings every token decoded for the chat that is shown to the NextTokenView, with the text before
+/// it.
 class TokenFeed : public QObject {
     Q_OBJECT
 public:
@@ -20,6 +21,7 @@ public:
 private:
     void take(qint64 messageId, const engine::TokenEvent& event);
 
+    app::ConversationController& m_conversations;
     app::InferenceService& m_inference;
     NextTokenView& m_view;
     qint64 m_messageId = 0;

@@ -232,6 +232,11 @@ void Sidebar::showMenu(qint64 conversationId, const QPoint& globalPosition)
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const IconCache& icons = m_theme.icons();
+    if (index.data(ConversationListModel::WritingRole).toBool()) {
+        connect(menu->addAction(icons.icon(QStringLiteral("stop")), tr("Stop the answer")),
+                &QAction::triggered, this, &Sidebar::stopRequested);
+        menu->addSeparator();
+    }
     connect(menu->addAction(icons.icon(QStringLiteral("pin")), pinned ? tr("Unpin") : tr("Pin")),
             &QAction::triggered, this,
             [this, conversationId, pinned] { Q_EMIT pinRequested(conversationId, !pinned); });

@@ -51,6 +51,7 @@ Q_SIGNALS:
     void pinRequested(qint64 conversationId, bool pinned);
     void deleteRequested(qint64 conversationId);
     void restoreRequested(qint64 conversationId);
+    void stopRequested(); ///< of the answer being written
     void toggleRequested();
     /// Words to look for in messages, too; a moment after the last key.
     void searchRequested(const QString& text);
