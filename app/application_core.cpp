@@ -72,17 +72,34 @@ void ApplicationCore::connectModel()
 {
     connect(&m_inference, &InferenceService::modelLoaded, this, [this](const LoadedModel& model) {
         m_settings.set(settings::kModelBeingLoaded, {});
-        if (!isStarter(model.path)) {
-            QStringList recent = m_settings.get(settings::kRecentModels);
-            recent.removeAll(model.path);
-            recent.prepend(model.path);
-            m_settings.set(settings::kRecentModels, recent);
-            m_settings.set(settings::kLastModelPath, model.path);
-        }
+        if (!isStarter(model.path)) remember(model);
         if (!model.notice.isEmpty()) Q_EMIT noticeRaised(model.notice);
     });
     connect(&m_inference, &InferenceService::loadFailed, this,
             [this] { m_settings.set(settings::kModelBeingLoaded, {}); });
+}
+
+void ApplicationCore::remember(const LoadedModel& model)
+{
+    const QStringList before = m_settings.get(settings::kRecentModels);
+    QStringList paths{model.path};
+    QStringList names{model.name};
+    for (const QString& path : before) {
+        if (path == model.path) continue;
+        paths += path;
+        names += modelName(path);
+    }
+    m_settings.set(settings::kRecentModels, paths);
+    m_settings.set(settings::kRecentNames, names);
+    m_settings.set(settings::kLastModelPath, model.path);
+}
+
+QString ApplicationCore::modelName(const QString& path) const
+{
+    const qsizetype at = m_settings.get(settings::kRecentModels).indexOf(path);
+    const QString name =
+        at < 0 ? QString() : m_settings.get(settings::kRecentNames).value(at).simplified();
+    return name.isEmpty() ? modelNameOf(path) : name;
 }
 
 void ApplicationCore::loadModel(const QString& path, InferenceService::Force force)
@@ -117,7 +134,7 @@ void ApplicationCore::loadLastModel()
         m_settings.set(settings::kModelBeingLoaded, {});
         Q_EMIT noticeRaised(tr("Inglenook ended while it was loading %1. It was not loaded again; "
                                "load it by hand, or choose another model.")
-                                .arg(modelNameOf(path)));
+                                .arg(modelName(path)));
         loadStarter();
         return;
     }

@@ -36,6 +36,8 @@ public:
     const QString& starterFile() const { return m_starterFile; }
     /// Of the load asked for last, the starter's included; empty: none yet.
     const QString& wantedModel() const { return m_wantedModel; }
+    /// As the model calls itself where it was loaded before; otherwise by its file.
+    QString modelName(const QString& path) const;
     bool isStarter(const QString& path) const { return !path.isEmpty() && path == m_starterFile; }
 
     Settings& settings() { return m_settings; }
@@ -55,6 +57,7 @@ Q_SIGNALS:
 private:
     void applyModelOptions();
     void connectModel();
+    void remember(const LoadedModel& model);
     void loadStarter();
     void openLastConversation();
 

@@ -47,6 +47,8 @@ namespace settings {
 
 inline constexpr TextKey kLastModelPath{"model/lastPath"};
 inline constexpr TextListKey kRecentModels{"model/recent", 12};
+/// What the recent ones call themselves, in the same order.
+inline constexpr TextListKey kRecentNames{"model/recentNames", 12};
 /// Set while a model is being loaded: found at start, the program ended by that load and does not
 /// repeat it by itself.
 inline constexpr TextKey kModelBeingLoaded{"model/beingLoaded"};
@@ -91,6 +93,7 @@ inline constexpr NumberKey<qint64> kOpenConversation{"window/openConversation", 
 /// For tests and for a settings page that lists them.
 inline constexpr std::tuple kAll{kLastModelPath,
                                  kRecentModels,
+                                 kRecentNames,
                                  kModelBeingLoaded,
                                  kLoadLastModel,
                                  kOfferModels,

@@ -17,6 +17,7 @@ class ApplicationCoreTest : public QObject {
 private Q_SLOTS:
     void init();
     void comesBackAsItWas();
+    void remembersNames();
     void keepsStopStrings();
     void refusesASecondStart();
     void doesNotRepeatALoadThatEndedIt();
@@ -69,6 +70,31 @@ void ApplicationCoreTest::comesBackAsItWas()
              QStringLiteral("Once upon a time."));
     QCOMPARE(core->settings().get(app::settings::kRecentModels),
              QStringList{QStringLiteral("/models/story.gguf")});
+}
+
+void ApplicationCoreTest::remembersNames()
+{
+    namespace keys = app::settings;
+    const QString story = QStringLiteral("/models/story.gguf");
+    const QString poem = QStringLiteral("/models/poem-q4.gguf");
+    m_controls->modelName = "The Poet 1B";
+    {
+        auto core = make();
+        QVERIFY(!core->start().has_value());
+        QCOMPARE(core->modelName(poem), QStringLiteral("poem-q4")); // by its file
+        core->loadModel(poem);
+        QTRY_COMPARE(core->modelName(poem), QStringLiteral("The Poet 1B"));
+        m_controls->modelName.clear();
+        core->loadModel(story);
+        QTRY_COMPARE(core->settings().get(keys::kRecentModels), (QStringList{story, poem}));
+        QCOMPARE(core->modelName(story), QStringLiteral("story"));
+    }
+    auto core = make();
+    QCOMPARE(core->modelName(poem), QStringLiteral("The Poet 1B"));
+    QCOMPARE(core->modelName(story), QStringLiteral("story"));
+    // A file somebody wrote in.
+    core->settings().set(keys::kRecentNames, {});
+    QCOMPARE(core->modelName(poem), QStringLiteral("poem-q4"));
 }
 
 void ApplicationCoreTest::keepsStopStrings()

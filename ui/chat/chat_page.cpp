@@ -389,7 +389,7 @@ void ChatPage::showModelState()
     const QString name = loaded                     ? model.name
                          : m_path.isEmpty()         ? QString()
                          : m_core.isStarter(m_path) ? tr("Starter")
-                                                    : app::modelNameOf(m_path);
+                                                    : m_core.modelName(m_path);
     m_header->chip()->setModel(name,
                                starter  ? tr("built in")
                                : loaded ? model.quantization
@@ -470,7 +470,7 @@ void ChatPage::showLoadError(const app::UserError& error)
 {
     if (error.code == engine::ErrorCode::Cancelled) return;
     using Step = FailureCard::Step;
-    const QString name = app::modelNameOf(m_path);
+    const QString name = m_core.modelName(m_path);
     QList<Step> steps{Step::ChooseFile};
     if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
     if (!error.details.isEmpty()) steps += Step::CopyDetails;
@@ -566,8 +566,12 @@ void ChatPage::openModelPopover()
     const bool loaded = m_core.inference().modelState() == State::Ready ||
                         m_core.inference().modelState() == State::Writing;
     const app::LoadedModel& model = m_core.inference().model();
-    m_popover->setModels(m_core.settings().get(app::settings::kRecentModels),
-                         loaded ? model.path : QString(), model.name);
+    const QStringList recent = m_core.settings().get(app::settings::kRecentModels);
+    QHash<QString, QString> names;
+    for (const QString& path : recent)
+        names.insert(path, m_core.modelName(path));
+    m_popover->setNames(names);
+    m_popover->setModels(recent, loaded ? model.path : QString(), model.name);
     m_popover->setContext(loaded ? model : app::LoadedModel());
     if (sender() == m_composer)
         m_popover->openAbove(m_composer->modelButton());

@@ -44,14 +44,15 @@ QList<int> contextLengths(const app::LoadedModel& model)
 /// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
 class ModelRow : public QAbstractButton {
 public:
-    ModelRow(const Theme& theme, const QString& path, bool loaded, bool builtIn, QWidget* parent)
+    ModelRow(const Theme& theme, const QString& path, const QString& name, bool loaded,
+             bool builtIn, QWidget* parent)
         : QAbstractButton(parent)
         , m_theme(theme)
         , m_loaded(loaded)
     {
         const QFileInfo file(path);
         m_exists = file.exists();
-        setText(builtIn ? ModelPopover::tr("Starter") : app::modelNameOf(path));
+        setText(name);
         if (builtIn && m_exists)
             m_size = ModelPopover::tr("built in");
         else if (m_exists && file.isFile())
@@ -210,8 +211,17 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
     QStringList paths = recentPaths;
     if (!m_starter.isEmpty() && !paths.contains(m_starter)) paths.append(m_starter);
     if (!loadedPath.isEmpty() && !paths.contains(loadedPath)) paths.prepend(loadedPath);
+    if (!loadedPath.isEmpty() && !loadedName.isEmpty()) m_names.insert(loadedPath, loadedName);
+    QHash<QString, int> known;
     for (const QString& path : std::as_const(paths))
-        addRow(path, path == loadedPath);
+        ++known[nameOf(path)];
+    for (const QString& path : std::as_const(paths)) {
+        // Of two that call themselves alike, the files tell which is which.
+        const QString name = nameOf(path);
+        const bool alike = known.value(name) > 1 && path != m_starter;
+        addRow(path, alike ? tr("%1 (%2)").arg(name, app::modelNameOf(path)) : name,
+               path == loadedPath);
+    }
     m_heading->setVisible(!paths.isEmpty());
     m_unload->setVisible(!loadedPath.isEmpty());
     m_unload->setText(
@@ -224,9 +234,15 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
     }
 }
 
-void ModelPopover::addRow(const QString& path, bool loaded)
+QString ModelPopover::nameOf(const QString& path) const
 {
-    auto* row = new ModelRow(m_theme, path, loaded, path == m_starter, this);
+    if (path == m_starter) return tr("Starter");
+    return m_names.value(path, app::modelNameOf(path));
+}
+
+void ModelPopover::addRow(const QString& path, const QString& name, bool loaded)
+{
+    auto* row = new ModelRow(m_theme, path, name, loaded, path == m_starter, this);
     m_rows += row;
     m_list->addWidget(row);
     connect(row, &QAbstractButton::clicked, this, [this, path] {

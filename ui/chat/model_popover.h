@@ -3,6 +3,7 @@
 #include "app/inference/generation_types.h"
 #include "ui/widgets/popover.h"
 
+#include <QHash>
 #include <QStringList>
 
 class QComboBox;
@@ -21,6 +22,9 @@ public:
     /// Paths, the newest first; `loadedPath` is marked, and can be unloaded.
     void setModels(const QStringList& recentPaths, const QString& loadedPath,
                    const QString& loadedName);
+
+    /// What models call themselves, by path; for the next setModels(). Others go by their file.
+    void setNames(const QHash<QString, QString>& names) { m_names = names; }
 
     /// The built-in model, a row of its own below the others; empty: there is none.
     void setStarter(const QString& path) { m_starter = path; }
@@ -43,7 +47,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void addRow(const QString& path, bool loaded);
+    QString nameOf(const QString& path) const;
+    void addRow(const QString& path, const QString& name, bool loaded);
     QWidget* buildContextRow();
     QWidget* buildLine();
     void showContextBytes();
@@ -59,6 +64,7 @@ private:
     Button* m_open;
     Button* m_unload;
     QString m_starter;
+    QHash<QString, QString> m_names;
 };
 
 } // namespace ui

@@ -197,7 +197,7 @@ private:
 engine::ModelInfo infoOf(const FakeEngineControls& controls, const std::filesystem::path& path)
 {
     engine::ModelInfo info;
-    info.name = path.stem().string();
+    info.name = controls.modelName.empty() ? path.stem().string() : controls.modelName;
     info.architecture = "fake";
     info.quantization = "Q4_K_M";
     info.contextLength = 8192;

@@ -22,6 +22,7 @@ struct FakeEngineControls {
     // Set before the engine is used.
     std::vector<std::string> reply{"Once", " upon", " a", " time", "."}; ///< token by token
     std::string trailingText;
+    std::string modelName; ///< empty: the file's
     std::optional<engine::Error> inspectError;
     std::optional<engine::Error> openError;
     std::optional<engine::Error> sessionError;

@@ -64,6 +64,31 @@ private Q_SLOTS:
         }
     }
 
+    void rowsSayTheModelsName()
+    {
+        QWidget window;
+        window.resize(900, 600);
+        ui::ModelPopover popover(m_theme, &window);
+        const QStringList paths{QStringLiteral("/m/q4.gguf"), QStringLiteral("/m/q6.gguf"),
+                                QStringLiteral("/m/gemma.gguf"), QStringLiteral("/m/new.gguf")};
+        popover.setStarter(QStringLiteral("/m/starter.gguf"));
+        popover.setNames({{paths[0], QStringLiteral("Qwen3 8B")},
+                          {paths[1], QStringLiteral("Qwen3 8B")},
+                          {paths[2], QStringLiteral("Gemma 3 4B")}});
+        popover.setModels(paths.first(3), paths[3], QStringLiteral("Brand New 1B"));
+        QStringList names;
+        for (const QWidget* row : popover.rows())
+            names += qobject_cast<const QAbstractButton*>(row)->text();
+        QCOMPARE(names,
+                 (QStringList{QStringLiteral("Brand New 1B"), QStringLiteral("Qwen3 8B (q4)"),
+                              QStringLiteral("Qwen3 8B (q6)"), QStringLiteral("Gemma 3 4B"),
+                              QStringLiteral("Starter")}));
+        // Nothing is known of one that was never loaded.
+        popover.setNames({});
+        popover.setModels({paths[0]}, {}, {});
+        QCOMPARE(qobject_cast<QAbstractButton*>(popover.rows()[0])->text(), QStringLiteral("q4"));
+    }
+
     void popoverOffersModelsAndOpen()
     {
         QWidget window;
