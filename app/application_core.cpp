@@ -35,13 +35,14 @@ ApplicationCore::ApplicationCore(const Paths& paths, EngineFactory engine, QObje
 ApplicationCore::~ApplicationCore()
 {
     // A load that is ended with the program did not end it.
-    m_settings.set(settings::kModelBeingLoaded, {});
+    if (!m_refused) m_settings.set(settings::kModelBeingLoaded, {});
 }
 
 std::optional<UserError> ApplicationCore::start()
 {
     const InstanceLock::Outcome outcome = m_lock.take();
-    if (outcome == InstanceLock::Outcome::HeldByAnother) return m_lock.error(outcome);
+    m_refused = outcome == InstanceLock::Outcome::HeldByAnother;
+    if (m_refused) return m_lock.error(outcome);
     m_store.open();
     return std::nullopt;
 }

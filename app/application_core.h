@@ -63,6 +63,7 @@ private:
 
     QString m_starterFile;
     QString m_wantedModel;
+    bool m_refused = false; // the folder, and the settings, are another program's
     InstanceLock m_lock;
     Settings m_settings;
     InferenceService m_inference;

@@ -127,6 +127,13 @@ void ApplicationCoreTest::refusesASecondStart()
     const auto error = second->start();
     QVERIFY(error.has_value());
     QVERIFY(error->sentence.contains(QStringLiteral("already running")));
+    // What it has written about a load is left to it.
+    first->settings().set(app::settings::kModelBeingLoaded, QStringLiteral("/models/big.gguf"));
+    second.reset();
+    QCOMPARE(first->settings().get(app::settings::kModelBeingLoaded),
+             QStringLiteral("/models/big.gguf"));
+    second = make();
+    QVERIFY(second->start().has_value());
     first.reset();
     QVERIFY(!second->start().has_value());
 }

@@ -1,6 +1,7 @@
 #include "ui/application/application.h"
 
 #include "app/application_core.h"
+#include "app/settings/instance_call.h"
 #include "ui/application/demo_player.h"
 #include "ui/main_window/main_window.h"
 #include "ui/theme/icon_cache.h"
@@ -8,6 +9,7 @@
 #include "ui/widgets/empty_state.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QStyleHints>
 #include <QTextStream>
 #include <QToolTip>
@@ -49,6 +51,23 @@ int showStartError(QApplication& application, const Theme& theme, const app::Use
     return 1;
 }
 
+// Under Wayland a window may come to the front only with what the desktop gave to the second start.
+constexpr const char* kActivation = "XDG_ACTIVATION_TOKEN";
+
+app::InstanceCall callOf(const CommandLine& line)
+{
+    return {.modelPath =
+                line.modelPath.isEmpty() ? QString() : QFileInfo(line.modelPath).absoluteFilePath(),
+            .activation = qgetenv(kActivation)};
+}
+
+void takeCall(MainWindow& window, const app::InstanceCall& call)
+{
+    if (!call.activation.isEmpty()) qputenv(kActivation, call.activation);
+    window.comeToFront();
+    if (!call.modelPath.isEmpty()) window.openModel(call.modelPath);
+}
+
 } // namespace
 
 void applyTheme(QApplication& application, const Theme& theme)
@@ -68,7 +87,8 @@ void applyTheme(QApplication& application, const Theme& theme)
 
 int runApplication(QApplication& application, const CommandLine& line)
 {
-    app::ApplicationCore core(app::Paths::standard());
+    const app::Paths paths = app::Paths::standard();
+    app::ApplicationCore core(paths);
     Theme theme(line.theme.value_or(modeOf(core.settings().get(app::settings::kTheme))));
     theme.setTextScale(core.settings().get(app::settings::kTextSize) / kUsualTextSize);
     applyTheme(application, theme);
@@ -78,10 +98,16 @@ int runApplication(QApplication& application, const CommandLine& line)
     QApplication::setWindowIcon(icon);
 
     if (const auto error = core.start()) {
+        if (!line.demoQuestion && app::callRunningInstance(paths.dataFolder, callOf(line)))
+            return 0;
         QTextStream(stderr) << "inglenook: " << error->sentence << Qt::endl;
         return line.demoQuestion ? 1 : showStartError(application, theme, *error);
     }
+    app::InstanceListener second;
+    if (!line.demoQuestion) second.listen(paths.dataFolder);
     MainWindow window(theme, core);
+    QObject::connect(&second, &app::InstanceListener::called, &window,
+                     [&window](const app::InstanceCall& call) { takeCall(window, call); });
     if (!line.demoQuestion) window.restore();
     window.show();
     if (line.modelPath.isEmpty())

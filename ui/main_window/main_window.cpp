@@ -91,6 +91,14 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     m_chat->focusComposer();
 }
 
+void MainWindow::comeToFront()
+{
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    show();
+    raise();
+    activateWindow();
+}
+
 void MainWindow::openModel(const QString& path)
 {
     m_chat->openModel(path);

@@ -36,6 +36,8 @@ public:
     Drawer* samplingDrawer() const { return m_samplingDrawer; }
 
     void openModel(const QString& path);
+    /// Before the windows of other programs, wherever it was.
+    void comeToFront();
     /// Sizes and open panels of the last time.
     void restore();
 
