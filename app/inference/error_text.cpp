@@ -15,28 +15,63 @@ namespace {
 
 using engine::ErrorCode;
 
-/// `{name}` the model, `{path}` its file, `{subject}` what the engine names, `{share}` the file
-/// sizes, `{needed}` and `{free}` the memory.
+/// `{name}` the model, `{path}` its file, `{subject}` what the engine names, `{kind}` the same from
+/// the list of kinds, `{share}` the file sizes, `{needed}` and `{free}` the memory.
 struct Row {
     ErrorCode code;
     const char* sentence;
-    const char* withoutNumbers = nullptr; ///< where the error brings none
+    const char* bare = nullptr; ///< where the error brings neither numbers nor a kind
+};
+
+/// What the engine may say a file is, to be translated.
+[[maybe_unused]] constexpr std::array kKinds{
+    QT_TRANSLATE_NOOP("ErrorText", "a web page"),
+    QT_TRANSLATE_NOOP("ErrorText", "an XML file"),
+    QT_TRANSLATE_NOOP("ErrorText", "a text file"),
+    QT_TRANSLATE_NOOP("ErrorText", "a JSON file"),
+    QT_TRANSLATE_NOOP("ErrorText", "a PDF"),
+    QT_TRANSLATE_NOOP("ErrorText", "a program"),
+    QT_TRANSLATE_NOOP("ErrorText", "a Git LFS pointer; the file itself was not downloaded"),
+    QT_TRANSLATE_NOOP("ErrorText", "zeros, as a download leaves them that has not finished"),
+    QT_TRANSLATE_NOOP("ErrorText", "a GGML file of the old format"),
+    QT_TRANSLATE_NOOP("ErrorText", "a ZIP archive, perhaps a PyTorch checkpoint"),
+    QT_TRANSLATE_NOOP("ErrorText", "a Python pickle, perhaps a PyTorch checkpoint"),
+    QT_TRANSLATE_NOOP("ErrorText", "an HDF5 file, perhaps a Keras checkpoint"),
+    QT_TRANSLATE_NOOP("ErrorText", "a safetensors file; open its folder"),
+    QT_TRANSLATE_NOOP("ErrorText", "a vocabulary without weights"),
+    QT_TRANSLATE_NOOP("ErrorText", "a file without weights"),
+    QT_TRANSLATE_NOOP("ErrorText", "a LoRA adapter"),
+    QT_TRANSLATE_NOOP("ErrorText", "a control vector"),
+    QT_TRANSLATE_NOOP("ErrorText", "an importance matrix for quantizing"),
+    QT_TRANSLATE_NOOP("ErrorText", "the part of a model that sees or hears"),
+    QT_TRANSLATE_NOOP("ErrorText", "a folder without a model"),
+    QT_TRANSLATE_NOOP("ErrorText", "a folder without weights"),
+    QT_TRANSLATE_NOOP("ErrorText", "a folder with several models"),
+    QT_TRANSLATE_NOOP("ErrorText", "a model in a format that is not read"),
+    QT_TRANSLATE_NOOP("ErrorText", "a model that makes pictures"),
+    QT_TRANSLATE_NOOP("ErrorText", "a model that turns texts into vectors and cannot write"),
+    QT_TRANSLATE_NOOP("ErrorText", "one file of a model without the others"),
 };
 
 constexpr std::array kLoadRows{
     Row{ErrorCode::FileNotFound,
-        QT_TRANSLATE_NOOP("ErrorText", "The file is no longer at {path}. Choose it where it is "
-                                       "now, or choose another model.")},
+        QT_TRANSLATE_NOOP("ErrorText", "{name} could not be loaded. {subject} is missing beside "
+                                       "it. Get that file too, or choose another model."),
+        QT_TRANSLATE_NOOP("ErrorText", "There is no file at {path}. Choose it where it is now, or "
+                                       "choose another model.")},
     Row{ErrorCode::FileUnreadable,
         QT_TRANSLATE_NOOP("ErrorText", "{path} cannot be read. Check that it is a file and that "
                                        "you may open it, or choose another model.")},
     Row{ErrorCode::NotAModelFile,
-        QT_TRANSLATE_NOOP("ErrorText", "This is not a GGUF file. Choose another file.")},
+        QT_TRANSLATE_NOOP("ErrorText", "This cannot be opened: it is {kind}. Choose a GGUF file, "
+                                       "or a folder with config.json and *.safetensors."),
+        QT_TRANSLATE_NOOP("ErrorText", "This is not a model. Choose a GGUF file, or a folder with "
+                                       "config.json and *.safetensors.")},
     Row{ErrorCode::FileTruncated,
         QT_TRANSLATE_NOOP("ErrorText", "{name} could not be loaded. The file ends too early: "
                                        "{share} are there. Get the file again."),
-        QT_TRANSLATE_NOOP("ErrorText", "{name} could not be loaded. The file ends too early. Get "
-                                       "the file again.")},
+        QT_TRANSLATE_NOOP("ErrorText", "{name} could not be loaded. The file is empty. Get the "
+                                       "file again.")},
     Row{ErrorCode::FileCorrupt,
         QT_TRANSLATE_NOOP("ErrorText", "{name} could not be loaded. The file is damaged. Get the "
                                        "file again, or choose another model.")},
@@ -104,6 +139,11 @@ constexpr std::array kGenerationRows{
     Row{ErrorCode::BadTemplate,
         QT_TRANSLATE_NOOP("ErrorText", "The model's chat template cannot be used for this chat. "
                                        "The details say why. Choose another model.")},
+    Row{ErrorCode::FileCorrupt,
+        QT_TRANSLATE_NOOP("ErrorText",
+                          "The model's numbers cannot be right, so that the reply ends "
+                          "here. Its file is damaged or was changed. Load it again, get "
+                          "the file again, or use another model.")},
     Row{ErrorCode::IoError,
         QT_TRANSLATE_NOOP("ErrorText", "The model's file could not be read. Check the disk it is "
                                        "on, then load the model again.")},
@@ -128,12 +168,14 @@ QString shown(const std::string& text)
 
 UserError fill(const Row& row, const engine::Error& error, const QString& path, const QString& name)
 {
-    const bool bare = row.withoutNumbers != nullptr && error.expected == 0;
-    const QString sentence = translated(bare ? row.withoutNumbers : row.sentence);
-    const std::array<std::pair<QLatin1StringView, QString>, 6> values{{
+    const bool says =
+        row.code == ErrorCode::NotAModelFile ? !error.subject.empty() : error.expected != 0;
+    const QString sentence = translated(row.bare != nullptr && !says ? row.bare : row.sentence);
+    const std::array<std::pair<QLatin1StringView, QString>, 7> values{{
         {QLatin1StringView("name"), name},
         {QLatin1StringView("path"), QDir::toNativeSeparators(path)},
         {QLatin1StringView("subject"), shown(error.subject)},
+        {QLatin1StringView("kind"), shown(translated(error.subject.c_str()).toStdString())},
         {QLatin1StringView("share"), shareText(error.found, error.expected, SizeKind::File)},
         {QLatin1StringView("needed"), sizeText(error.expected, SizeKind::Memory)},
         {QLatin1StringView("free"), sizeText(error.found, SizeKind::Memory)},

@@ -28,6 +28,33 @@ bool isTooDeep(std::string_view text)
     return false;
 }
 
+/// How many bytes of a text were read until it was seen to be no JSON, its end counted as one.
+class ErrorPosition : public nlohmann::detail::json_sax_acceptor<nlohmann::json> {
+public:
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&)
+    {
+        m_position = position;
+        return false;
+    }
+    std::size_t position() const { return m_position; }
+
+private:
+    std::size_t m_position = 0;
+};
+
+/// Why parseJson() gave nothing.
+std::string problemOf(std::string_view text)
+{
+    if (text.empty()) return "the file is empty";
+    if (isTooDeep(text)) return std::format("expected JSON of at most {} levels", kMostDepth);
+    ErrorPosition error;
+    nlohmann::json::sax_parse(text, &error);
+    if (error.position() > text.size())
+        return std::format("the JSON ends too early, after {} bytes; the file is incomplete",
+                           text.size());
+    return std::format("expected JSON, found something else at byte {}", error.position());
+}
+
 } // namespace
 
 std::optional<nlohmann::json> parseJson(std::string_view text)
@@ -48,10 +75,10 @@ Result<nlohmann::json> readJsonFile(const std::filesystem::path& path, std::uint
                                 file.bytes().size()),
                     name, mostBytes, file.bytes().size());
     const auto* begin = reinterpret_cast<const char*>(file.bytes().data());
-    auto value = parseJson({begin, file.bytes().size()});
+    const std::string_view text(begin, file.bytes().size());
+    auto value = parseJson(text);
     if (!value)
-        return fail(ErrorCode::FileCorrupt,
-                    std::format("{}: expected JSON of at most {} levels", name, kMostDepth), name);
+        return fail(ErrorCode::FileCorrupt, std::format("{}: {}", name, problemOf(text)), name);
     return std::move(*value);
 }
 

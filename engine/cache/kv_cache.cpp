@@ -8,7 +8,7 @@ namespace {
 
 int pagesFor(int positions)
 {
-    return (positions + kPagePositions - 1) / kPagePositions;
+    return positions / kPagePositions + (positions % kPagePositions > 0 ? 1 : 0);
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 
 #include "engine/base/free_memory.h"
 #include "engine/base/thread_pool.h"
+#include "engine/model/adapters.h"
 #include "engine/model/forward_pass_factory.h"
+#include "engine/model/model_kind.h"
 #include "engine/model/vocabulary_file.h"
 #include "engine/model_info.h"
 
@@ -65,6 +67,16 @@ Result<OpenChat> renderOpen(const ChatTemplate& chatTemplate, std::span<const Ch
     return OpenChat{std::move(chat)};
 }
 
+/// The outcome, its message with the file's name.
+template <typename T>
+Result<T> named(Result<T> outcome, const std::filesystem::path& path)
+{
+    if (!outcome)
+        outcome.error().message =
+            std::format("{}: {}", path.filename().string(), outcome.error().message);
+    return outcome;
+}
+
 /// As much as tells what a template has opened; may begin within a character.
 std::string endOf(const std::string& text)
 {
@@ -91,6 +103,7 @@ Result<std::shared_ptr<LocalModel>> LocalModel::open(const std::filesystem::path
 {
     std::shared_ptr<LocalModel> model(new LocalModel);
     TRY_ASSIGN(ModelFile opened, ModelFile::open(path));
+    TRY(named(checkIsModel(opened), path));
     const auto file = std::make_shared<ModelFile>(std::move(opened));
     TRY_ASSIGN(model->m_info, describeModel(*file, path));
     TRY(model->load(file, options));
@@ -116,6 +129,7 @@ Result<void> LocalModel::load(const std::shared_ptr<ModelFile>& file, const Load
                                    options.progress, abandoned.get_token(), options.reference};
     for (const auto& [adapter, strength] : options.adapters) {
         TRY_ASSIGN(ModelFile adapterFile, ModelFile::open(adapter));
+        TRY(named(checkIsAdapter(adapterFile), adapter));
         passOptions.adapters.push_back(
             {std::make_shared<const ModelFile>(std::move(adapterFile)), strength});
     }

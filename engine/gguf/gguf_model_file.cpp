@@ -5,6 +5,7 @@
 #include "engine/gguf/gguf_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <format>
 
@@ -18,6 +19,14 @@ struct Part {
     GgufHeader header;
 };
 
+/// By the endings that programs give a file while they download it.
+bool isUnfinished(const std::filesystem::path& path)
+{
+    constexpr std::array<std::string_view, 7> kEndings = {
+        ".part", ".partial", ".crdownload", ".download", ".incomplete", ".aria2", ".tmp"};
+    return std::ranges::contains(kEndings, path.extension().string());
+}
+
 Result<Part> openPart(const std::filesystem::path& path)
 {
     TRY_ASSIGN(MappedFile file, MappedFile::open(path));
@@ -25,7 +34,10 @@ Result<Part> openPart(const std::filesystem::path& path)
     if (!header) {
         Error error = std::move(header).error();
         error.message = std::format("{}: {}", path.filename().string(), error.message);
-        if (error.subject.empty()) error.subject = path.filename().string();
+        if (error.code == ErrorCode::FileTruncated && isUnfinished(path))
+            error.message += "; its name says that its download has not finished";
+        if (error.subject.empty() && error.code != ErrorCode::NotAModelFile)
+            error.subject = path.filename().string();
         return std::unexpected(std::move(error));
     }
     return Part{path, std::move(file), std::move(*header)};
@@ -116,8 +128,10 @@ Result<std::vector<Part>> openSet(Part opened, std::int64_t count)
         } else {
             auto part = openPart(path);
             if (!part && part.error().code == ErrorCode::FileNotFound)
-                part.error().message = std::format("part {} of {} is missing: {}", i + 1, count,
-                                                   path.filename().string());
+                return fail(ErrorCode::FileNotFound,
+                            std::format("part {} of {} is missing: {}", i + 1, count,
+                                        path.filename().string()),
+                            path.filename().string(), static_cast<std::uint64_t>(count));
             if (!part) return std::unexpected(std::move(part).error());
             parts.push_back(std::move(*part));
         }

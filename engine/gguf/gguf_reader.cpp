@@ -36,12 +36,14 @@ std::unexpected<Error> badTensor(std::string_view name, std::string_view what)
 Result<void> readMagicAndVersion(GgufCursor& cursor, GgufHeader& header,
                                  std::span<const std::byte> file)
 {
+    if (file.empty()) return fail(ErrorCode::FileTruncated, "the file is empty");
     const std::size_t compared = std::min(file.size(), kGgufMagic.size());
     if (compared > 0 && std::memcmp(file.data(), kGgufMagic.data(), compared) != 0) {
         const std::string_view found = describeForeignFile(file);
-        return fail(ErrorCode::NotAModelFile,
-                    std::format("expected a GGUF file, found {}",
-                                found.empty() ? "something else" : found));
+        return fail(
+            ErrorCode::NotAModelFile,
+            std::format("expected a GGUF file, found {}", found.empty() ? "something else" : found),
+            std::string(found));
     }
     TRY(cursor.take(kGgufMagic.size()));
     TRY_ASSIGN(const auto stored, cursor.number<std::uint32_t>());

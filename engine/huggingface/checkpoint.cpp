@@ -29,14 +29,15 @@ std::unexpected<Error> noWeights(const std::filesystem::path& folder)
                              "flax_model.msgpack"}) {
         if (isFile(folder / name))
             return fail(ErrorCode::NotAModelFile,
-                        std::format("{}: expected {}, found only {}, a format that is not read",
+                        std::format("{}: expected {}, found only {}, a format that is not read; "
+                                    "look for the same model in GGUF or safetensors",
                                     folder.filename().string(), kSingleFile, name),
-                        name);
+                        "a model in a format that is not read");
     }
-    return fail(
-        ErrorCode::NotAModelFile,
-        std::format("{}: expected a folder with {}", folder.filename().string(), kSingleFile),
-        folder.filename().string());
+    return fail(ErrorCode::NotAModelFile,
+                std::format("{}: expected weights beside config.json ({} or its parts), found none",
+                            folder.filename().string(), kSingleFile),
+                "a folder without weights");
 }
 
 struct Index {
@@ -74,7 +75,7 @@ Result<void> addShard(const std::filesystem::path& path, ModelFile& model,
     if (!isFile(path))
         return fail(ErrorCode::FileNotFound,
                     std::format("{} is missing; {} lists it", path.filename().string(), kIndexFile),
-                    path.filename().string());
+                    path.filename().string(), 1);
     TRY_ASSIGN(MappedFile file, MappedFile::open(path));
     const MappedFile& kept = model.adopt(std::move(file));
     auto entries = readSafetensors(kept.bytes());
@@ -114,7 +115,8 @@ Result<std::int64_t> shardCount(const std::filesystem::path& folder, const std::
             std::format("{}-{:05}{}", name.substr(0, dash), i, name.substr(of));
         if (!isFile(folder / shard))
             return fail(ErrorCode::FileNotFound,
-                        std::format("part {} of {} is missing: {}", i, count, shard), shard);
+                        std::format("part {} of {} is missing: {}", i, count, shard), shard,
+                        static_cast<std::uint64_t>(count));
     }
     return count;
 }
@@ -139,7 +141,7 @@ Result<std::vector<std::filesystem::path>> filesWithoutIndex(const std::filesyst
     return fail(ErrorCode::NotAModelFile,
                 std::format("{}: expected {} or {}, found {} other safetensors files",
                             folder.filename().string(), kSingleFile, kIndexFile, files.size()),
-                folder.filename().string());
+                "a folder with several models");
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "engine/huggingface/model_config.h"
 
+#include "engine/huggingface/model_folder.h"
+
 #include <algorithm>
 #include <format>
 
@@ -16,11 +18,7 @@ constexpr std::int64_t kMostInteger = std::int64_t{1} << 40U;
 Result<ModelConfig> ModelConfig::read(const std::filesystem::path& folder)
 {
     auto json = readJsonFile(folder / kConfigFile, kMostConfigBytes);
-    if (!json && json.error().code == ErrorCode::FileNotFound)
-        return fail(
-            ErrorCode::NotAModelFile,
-            std::format("{}: expected a folder with {}", folder.filename().string(), kConfigFile),
-            folder.filename().string());
+    if (!json && json.error().code == ErrorCode::FileNotFound) return noModelIn(folder);
     if (!json) return std::unexpected(std::move(json).error());
     if (!json->is_object())
         return fail(ErrorCode::FileCorrupt, std::format("{}: expected an object", kConfigFile),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/result.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +15,11 @@ std::optional<std::filesystem::path> modelFolder(const std::filesystem::path& pa
 /// What to call the model in a folder: the folder's name; in a hub's cache, whose folders are
 /// called after revisions, the model's.
 std::string modelFolderName(const std::filesystem::path& folder);
+
+/// Why a folder without a config.json is no model: NotAModelFile, with what is in it instead.
+std::unexpected<Error> noModelIn(const std::filesystem::path& folder);
+/// The same of a file that was picked from such a folder.
+std::unexpected<Error> noModelAround(const std::filesystem::path& file);
 
 /// The one GGUF model in a folder (the first part of a set); nothing where there is none, or where
 /// there are several.

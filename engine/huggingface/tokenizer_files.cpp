@@ -87,9 +87,9 @@ Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& folder)
     }
     if (files.tokenizer.is_null() && !files.sentencePiece)
         return fail(ErrorCode::FileNotFound,
-                    std::format("{}: expected tokenizer.json or tokenizer.model",
+                    std::format("{}: expected a tokenizer.json or tokenizer.model, found neither",
                                 folder.filename().string()),
-                    "tokenizer.json");
+                    "tokenizer.json", 1);
     return files;
 }
 

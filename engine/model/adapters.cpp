@@ -61,6 +61,18 @@ Result<void> checkReadable(const TensorView& tensor)
     return {};
 }
 
+Result<void> checkIsAdapter(const ModelFile& file)
+{
+    // What says nothing of its type is a model.
+    const std::string type = file.metadata().stringOr("general.type", "model");
+    if (type == "adapter") return expectText(file.metadata(), "adapter.type", "lora");
+    return fail(
+        ErrorCode::BadMetadata,
+        std::format("expected a LoRA adapter in GGUF, found a file of another type (\"{}\")",
+                    type.substr(0, 80)),
+        "general.type");
+}
+
 Result<Adapters> Adapters::read(std::span<const AdapterFile> files, std::string_view architecture)
 {
     Adapters adapters;
@@ -72,8 +84,7 @@ Result<Adapters> Adapters::read(std::span<const AdapterFile> files, std::string_
 Result<void> Adapters::add(const AdapterFile& adapter, std::string_view architecture)
 {
     const Metadata& metadata = adapter.file->metadata();
-    TRY(expectText(metadata, "general.type", "adapter"));
-    TRY(expectText(metadata, "adapter.type", "lora"));
+    TRY(checkIsAdapter(*adapter.file));
     TRY(expectText(metadata, "general.architecture", architecture));
     TRY_ASSIGN(const double alpha, metadata.number("adapter.lora.alpha"));
     for (const TensorView& tensor : adapter.file->tensors()) {

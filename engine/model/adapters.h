@@ -39,6 +39,9 @@ private:
     std::map<std::string, Changes, std::less<>> m_changes;
 };
 
+/// The file says that it is a LoRA adapter. Errors: BadMetadata.
+Result<void> checkIsAdapter(const ModelFile& file);
+
 /// "[4096, 32000]", without the dimensions of 1 at the end.
 std::string describeShape(std::span<const std::int64_t> shape);
 

@@ -3,6 +3,7 @@
 #include "engine/kernels/vector_ops.h"
 #include "engine/model/fast_call.h"
 #include "engine/model/forward_input_check.h"
+#include "engine/model/model_kind.h"
 #include "engine/model/reference_forward_pass.h"
 #include "engine/model/trace_names.h"
 
@@ -44,17 +45,7 @@ public:
 
     Result<std::unique_ptr<SequenceState>> createState(int contextLength, KvType kv) override
     {
-        if (contextLength < 1)
-            return fail(ErrorCode::InvalidArgument,
-                        std::format("a context of {} positions was asked for", contextLength));
-        const std::int64_t known =
-            m_weights.positionEmbd.data != nullptr ? m_weights.positionEmbd.rows() : contextLength;
-        if (contextLength > known)
-            return fail(ErrorCode::InvalidArgument,
-                        std::format("the model knows {} positions; {} were asked for", known,
-                                    contextLength),
-                        {}, static_cast<std::uint64_t>(contextLength),
-                        static_cast<std::uint64_t>(known));
+        TRY(checkContextLength(contextLength, m_weights.positionEmbd));
         TRY_ASSIGN(std::unique_ptr<State> state,
                    State::create(m_model, m_weights, contextLength, kv, kMaxRows));
         return state;
@@ -165,11 +156,7 @@ Result<std::unique_ptr<ForwardPass>> createFastForwardPass(std::shared_ptr<const
                                                            const ForwardPassOptions& options)
 {
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
-    if (!model.causal)
-        return fail(ErrorCode::InvalidArgument,
-                    std::format("`{}` makes embeddings of texts; it has no next token",
-                                model.architecture->name),
-                    std::string(model.architecture->name));
+    TRY(checkWrites(model));
     TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, options.adapters));
     auto pass = std::make_unique<FastForwardPass>(std::move(file), std::move(model),
                                                   std::move(weights), options.threads);

@@ -9,8 +9,8 @@ namespace engine {
 
 /// The forward pass on packed weights: 8-bit products for quantized types, f32 for the others, on
 /// all threads. Checked against the reference. Errors: those of Hyperparameters::read and
-/// Weights::resolve; OutOfMemory; Cancelled; InvalidArgument for an encoder, which has no next
-/// token.
+/// Weights::resolve; OutOfMemory; Cancelled; NotAModelFile where it has
+/// no next token.
 Result<std::unique_ptr<ForwardPass>> createFastForwardPass(std::shared_ptr<const ModelFile> file,
                                                            const ForwardPassOptions& options);
 

@@ -1,5 +1,6 @@
 #include "engine/model/forward_input_check.h"
 
+#include <algorithm>
 #include <format>
 
 namespace engine {
@@ -25,6 +26,19 @@ Result<void> checkInput(const ForwardInput& input, int vocabularySize)
 }
 
 } // namespace
+
+Result<void> checkContextLength(int contextLength, const TensorView& positions)
+{
+    const std::int64_t most = positions.data != nullptr
+                                  ? std::min<std::int64_t>(positions.rows(), kMostContextLength)
+                                  : kMostContextLength;
+    if (contextLength >= 1 && contextLength <= most) return {};
+    return fail(ErrorCode::InvalidArgument,
+                std::format("expected a context of 1 to {} positions, {} were asked for", most,
+                            contextLength),
+                {}, static_cast<std::uint64_t>(std::max(0, contextLength)),
+                static_cast<std::uint64_t>(most));
+}
 
 Result<void> checkForwardInputs(std::span<const ForwardInput> inputs, std::span<const float> logits,
                                 int vocabularySize)

@@ -23,8 +23,13 @@ Result<ModelFile> openEither(const std::filesystem::path& path, OpenFolder openF
         if (!folder) return openGgufModel(path);
         std::error_code ignored;
         const bool isModel = std::filesystem::exists(*folder / "config.json", ignored);
-        const auto gguf = isModel ? std::nullopt : onlyGgufIn(*folder);
-        return gguf ? openGgufModel(*gguf) : openFolder(*folder);
+        const bool isFolder = std::filesystem::is_directory(path, ignored);
+        const auto gguf = isModel || !isFolder ? std::nullopt : onlyGgufIn(*folder);
+        if (gguf) return openGgufModel(*gguf);
+        auto opened = openFolder(*folder);
+        if (!opened && opened.error().code == ErrorCode::NotAModelFile && !isModel && !isFolder)
+            return noModelAround(path);
+        return opened;
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::OutOfMemory,
                     std::format("{}: there is not enough memory to open it", path.string()),

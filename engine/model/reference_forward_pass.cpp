@@ -1,6 +1,7 @@
 #include "engine/model/reference_forward_pass.h"
 
 #include "engine/model/forward_input_check.h"
+#include "engine/model/model_kind.h"
 #include "engine/model/reference_layers.h"
 
 #include <algorithm>
@@ -25,16 +26,7 @@ public:
 
     Result<std::unique_ptr<SequenceState>> createState(int contextLength, KvType kv) override
     {
-        if (contextLength < 1)
-            return fail(ErrorCode::InvalidArgument,
-                        std::format("a context of {} positions was asked for", contextLength));
-        const TensorView& positions = m_weights.positionEmbd;
-        if (positions.data != nullptr && contextLength > positions.rows())
-            return fail(ErrorCode::InvalidArgument,
-                        std::format("the model knows {} positions; {} were asked for",
-                                    positions.rows(), contextLength),
-                        {}, static_cast<std::uint64_t>(contextLength),
-                        static_cast<std::uint64_t>(positions.rows()));
+        TRY(checkContextLength(contextLength, m_weights.positionEmbd));
         return std::make_unique<State>(m_model, m_weights, contextLength, kv);
     }
 
@@ -86,11 +78,7 @@ createReferenceForwardPass(std::shared_ptr<const ModelFile> file,
                            std::span<const AdapterFile> adapters)
 {
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
-    if (!model.causal)
-        return fail(ErrorCode::InvalidArgument,
-                    std::format("`{}` makes embeddings of texts; it has no next token",
-                                model.architecture->name),
-                    std::string(model.architecture->name));
+    TRY(checkWrites(model));
     TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, adapters));
     return std::make_unique<ReferenceForwardPass>(std::move(file), std::move(model),
                                                   std::move(weights));

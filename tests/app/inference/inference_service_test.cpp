@@ -388,10 +388,11 @@ void InferenceServiceTest::saysWhyALoadFailed_data()
         << failure(ErrorCode::UnsupportedArchitecture, "foo9")
         << "This kind of model (foo9) is not supported yet. Choose another model.";
     QTest::newRow("not GGUF") << failure(ErrorCode::NotAModelFile)
-                              << "This is not a GGUF file. Choose another file.";
+                              << "This is not a model. Choose a GGUF file, or a folder with "
+                                 "config.json and *.safetensors.";
     QTest::newRow("gone") << failure(ErrorCode::FileNotFound)
-                          << "The file is no longer at /models/fake.gguf. Choose it where it is "
-                             "now, or choose another model.";
+                          << "There is no file at /models/fake.gguf. Choose it where it is now, or "
+                             "choose another model.";
     QTest::newRow("memory") << failure(ErrorCode::OutOfMemory, "", 45ULL << 30, 32ULL << 30)
                             << "There is not enough memory for fake. It needs 45 GB; 32 GB are "
                                "free. Close other programs, or choose a smaller model.";

@@ -1,10 +1,12 @@
 #include "tests/support/engine/gguf_builder.h"
 #include "tests/support/engine/temp_folder.h"
 
+#include "engine/engine.h"
 #include "engine/model/model_file.h"
 
 #include <chrono>
 #include <gtest/gtest.h>
+#include <tuple>
 
 #ifndef _WIN32
 #include <sys/stat.h>
@@ -71,11 +73,65 @@ TEST(FileKindsTest, TextAndWebPagesAreNamed)
         return engine::ModelFile::open(folder.write("m.gguf", text)).error().message;
     };
     EXPECT_EQ(message("<html><body>404"), "m.gguf: expected a GGUF file, found a web page");
-    EXPECT_EQ(message("hello, world, this is text"),
-              "m.gguf: expected a GGUF file, found something else");
+    EXPECT_EQ(message("\xEF\xBB\xBF\r\n <!DOCTYPE html>"),
+              "m.gguf: expected a GGUF file, found a web page");
+    EXPECT_EQ(message("Invalid username or password."),
+              "m.gguf: expected a GGUF file, found a text file");
+    EXPECT_EQ(message(" \n"), "m.gguf: expected a GGUF file, found a text file");
+    EXPECT_EQ(message(std::string(4096, '\0')),
+              "m.gguf: expected a GGUF file, found zeros, as a download leaves them that has not "
+              "finished");
+    EXPECT_EQ(message("7z\xBC\xAF\x27\x1C\0\4"),
+              "m.gguf: expected a GGUF file, found a 7z archive");
+    EXPECT_EQ(message("\1\2\3\4\5"), "m.gguf: expected a GGUF file, found something else");
+    EXPECT_EQ(message(""), "m.gguf: the file is empty");
     EXPECT_EQ(message("version https://git-lfs.github.com/spec/v1"),
               "m.gguf: expected a GGUF file, found a Git LFS pointer; the file itself was not "
               "downloaded");
+}
+
+/// What is in a model's format and is none says what it is, in words for the window too.
+TEST(FileKindsTest, PartsOfModelsAreNamed)
+{
+    const test::TempFolder folder;
+    const auto subject = [&](test::GgufBuilder builder) {
+        const auto path = builder.write(folder.path() / "m.gguf");
+        const auto opened = engine::Model::open(path, {});
+        EXPECT_FALSE(opened);
+        EXPECT_EQ(opened.error().code, ErrorCode::NotAModelFile);
+        EXPECT_TRUE(opened.error().message.starts_with("m.gguf: expected a model, found "))
+            << opened.error().message;
+        return opened.error().subject;
+    };
+    test::GgufBuilder vocabulary;
+    vocabulary.set("general.architecture", engine::MetadataValue(std::string("llama")));
+    test::addVocabulary(vocabulary, test::Vocabulary::SentencePiece, 384, 1);
+    EXPECT_EQ(subject(vocabulary), "a vocabulary without weights");
+    EXPECT_TRUE(engine::inspectModel(folder.path() / "m.gguf"));
+    EXPECT_TRUE(engine::openTokenizer(folder.path() / "m.gguf"));
+    EXPECT_EQ(subject(test::GgufBuilder()), "a file without weights");
+    for (const auto& [key, value, expected] :
+         {std::tuple{"general.type", "adapter", "a LoRA adapter"},
+          std::tuple{"general.type", "mmproj", "the part of a model that sees or hears"},
+          std::tuple{"general.architecture", "clip", "the part of a model that sees or hears"},
+          std::tuple{"general.type", "imatrix", "an importance matrix for quantizing"}}) {
+        test::GgufBuilder other = test::buildTinyLlama({.layers = 1});
+        other.set(key, engine::MetadataValue(std::string(value)));
+        EXPECT_EQ(subject(other), expected);
+    }
+}
+
+TEST(FileKindsTest, ADownloadThatHasNotFinishedIsNamed)
+{
+    const test::TempFolder folder;
+    const std::string whole = test::buildTinyLlama({.layers = 1}).bytes();
+    const auto message = [&](std::string_view name) {
+        return engine::ModelFile::open(folder.write(name, whole.substr(0, whole.size() / 2)))
+            .error()
+            .message;
+    };
+    EXPECT_NE(message("m.gguf.part").find("its download has not finished"), std::string::npos);
+    EXPECT_EQ(message("m.gguf").find("its download has not finished"), std::string::npos);
 }
 
 } // namespace

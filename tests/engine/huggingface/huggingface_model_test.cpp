@@ -398,6 +398,44 @@ TEST(HuggingFaceModelTest, AFolderThatIsNoModelIsNamed)
     }
 }
 
+TEST(HuggingFaceModelTest, SaysWhatAFolderLacks)
+{
+    const test::TempFolder folder;
+    const auto error = [&](const char* file = "") {
+        return engine::ModelFile::open(folder.path() / file).error();
+    };
+    EXPECT_TRUE(error().message.contains("config.json and *.safetensors")) << error().message;
+    EXPECT_EQ(error().subject, "a folder without a model");
+    folder.write("adapter_config.json", "{}");
+    EXPECT_EQ(error().subject, "a LoRA adapter");
+    folder.write("a.gguf", "GGUF");
+    folder.write("b.gguf", "GGUF");
+    EXPECT_TRUE(error().message.contains("2 GGUF files")) << error().message;
+    folder.write("model.safetensors", "");
+    EXPECT_TRUE(error("model.safetensors").message.contains("expected config.json beside it"))
+        << error("model.safetensors").message;
+    std::filesystem::remove(folder.path() / "model.safetensors");
+    folder.write("config.json", config("LlamaForCausalLM").dump());
+    EXPECT_EQ(error().subject, "a folder without weights");
+}
+
+TEST(HuggingFaceModelTest, SaysWhereJsonEnds)
+{
+    const Folder folder = llama();
+    ASSERT_TRUE(folder.open());
+    const auto message = [&](std::string_view json) {
+        folder.files().write("tokenizer.json", json);
+        return engine::ModelFile::open(folder.path()).error().message;
+    };
+    EXPECT_EQ(message(R"({"model": {"vocab": {"a": 1,)"),
+              "tokenizer.json: the JSON ends too early, after 28 bytes; the file is incomplete");
+    EXPECT_EQ(message(""), "tokenizer.json: the file is empty");
+    EXPECT_EQ(message(R"({"model": <html>})"),
+              "tokenizer.json: expected JSON, found something else at byte 11");
+    EXPECT_EQ(message(std::string(200, '[') + std::string(200, ']')),
+              "tokenizer.json: expected JSON of at most 128 levels");
+}
+
 TEST(HuggingFaceModelTest, ShardsStayInTheFolder)
 {
     const Folder folder = llama();
