@@ -42,6 +42,16 @@ KvType chosenKvType(const ModelInfo& info, const SessionOptions& options)
     return info.kvBytesPerToken <= fits / 2 ? KvType::F32 : KvType::F16;
 }
 
+/// What damaged weights come to: a number that is none spreads to every logit.
+std::unexpected<Error> notFinite(int position)
+{
+    return fail(ErrorCode::FileCorrupt,
+                std::format("the model's numbers are not finite after {} tokens, so that it has no "
+                            "next one. Its file is probably damaged: get it again, or use another "
+                            "model",
+                            position));
+}
+
 /// By token; as many as the forward pass may choose from.
 std::vector<bool> replyMarkers(const Tokenizer& tokenizer, int vocabularySize)
 {
@@ -320,6 +330,7 @@ Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks&
         if (settings.maxTokens >= 0 && reply.size() >= settings.maxTokens)
             return StopReason::MaxTokens;
         const SampledToken& sample = m_sampler.sample(logits(), m_tokens, settings);
+        if (sample.keptCount == 0) return notFinite(contextUsed());
         const bool ended = m_model->tokenizer().isEndOfGeneration(sample.id);
         const auto [event, stopped] =
             ended ? std::pair(reply.end(sample, contextUsed(), settings.version), false)

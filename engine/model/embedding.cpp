@@ -2,8 +2,10 @@
 
 #include "engine/model/fast_embedding.h"
 #include "engine/model/fast_forward_pass.h"
+#include "engine/model/model_kind.h"
 #include "engine/model/reference_layers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <format>
 #include <utility>
@@ -51,6 +53,7 @@ EmbeddingModel::EmbeddingModel(std::shared_ptr<const ModelFile> file, Hyperparam
 Result<std::unique_ptr<EmbeddingModel>>
 EmbeddingModel::create(std::shared_ptr<const ModelFile> file, const ForwardPassOptions& options)
 {
+    TRY(checkIsModel(*file));
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
     TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, options.adapters));
     if (!options.reference && runsFast(model))
@@ -82,7 +85,12 @@ Result<void> EmbeddingModel::check(std::span<const TokenId> tokens) const
 Result<std::vector<float>> EmbeddingModel::hiddenStates(std::span<const TokenId> tokens)
 {
     TRY(check(tokens));
-    return computeStates(tokens);
+    TRY_ASSIGN(std::vector<float> states, computeStates(tokens));
+    if (std::ranges::all_of(states, [](float value) { return std::isfinite(value); }))
+        return states;
+    return fail(ErrorCode::FileCorrupt,
+                "the model's numbers are not finite. Its file is probably damaged: get it again, "
+                "or use another model");
 }
 
 Result<std::vector<float>> EmbeddingModel::embed(std::span<const TokenId> tokens,

@@ -106,7 +106,7 @@ void SamplerChain::applyPenalties(const SamplingSettings& settings)
         const float logit = penalized(m_logits[i], m_counts[i], settings);
         if (std::isfinite(logit)) m_entries[m_kept++] = {static_cast<TokenId>(i), logit, 0.0F};
     }
-    if (m_kept == 0) // no logit can be used: some token must still end the step
+    if (m_kept == 0) // no logit can be used: the stages want one all the same
         m_entries[m_kept++] = {0, 0.0F, 0.0F};
 }
 
@@ -264,8 +264,9 @@ void SamplerChain::report(const Entry& picked, double totalWeight, const Samplin
     m_sampled.id = picked.id;
     m_sampled.probability = static_cast<float>(static_cast<double>(picked.weight) / totalWeight);
     m_sampled.modelProbability = modelProbability(picked.id);
-    m_sampled.keptCount = static_cast<int>(m_kept);
     const float pickedLogit = m_logits[static_cast<std::size_t>(picked.id)];
+    // Only where no logit is finite is one picked that is not.
+    m_sampled.keptCount = std::isfinite(pickedLogit) ? static_cast<int>(m_kept) : 0;
     m_sampled.rank = 0;
     for (std::size_t i = 0; i < m_logits.size(); ++i)
         if (likelier(m_logits[i], static_cast<TokenId>(i), pickedLogit, picked.id))

@@ -68,6 +68,28 @@ TEST(Activations, AreQuantizedAsDefinedOnEveryTarget)
     });
 }
 
+TEST(Activations, WhatIsNotFiniteIsNotLost)
+{
+    test::onEveryTarget([](std::int64_t) {
+        for (const float bad : {std::nanf(""), -std::nanf(""), HUGE_VALF, -HUGE_VALF}) {
+            for (const std::size_t place : {0U, 17U, 31U}) {
+                std::vector<float> x = test::randomFloats(64, 3);
+                x[place] = bad;
+                auto activations = Activations::create(1, 64);
+                ASSERT_TRUE(activations);
+                activations->assign(x.data(), 64, 1, 64);
+                activations->quantizeTiles(0, 1);
+                const test::HeldBlock block = test::heldBlock(*activations, 0, 0);
+                EXPECT_TRUE(std::isnan(block.scale)) << bad << " at " << place;
+                EXPECT_TRUE(std::isnan(block.scaledSum));
+                EXPECT_TRUE(
+                    std::ranges::all_of(block.values, [](int value) { return value == 0; }));
+                EXPECT_TRUE(std::isfinite(test::heldBlock(*activations, 0, 1).scale));
+            }
+        }
+    });
+}
+
 TEST(Activations, KeepTheirNumbersBesideOthersAndOnAnyThreads)
 {
     constexpr int kColumns = 64;

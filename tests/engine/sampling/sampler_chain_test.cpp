@@ -208,7 +208,8 @@ TEST(SamplerChainTest, NeverPicksWhatIsNotANumber)
     const float infinity = std::numeric_limits<float>::infinity();
     SamplerChain chain(4, 4);
     EXPECT_EQ(chain.sample(std::vector{nan, infinity, 1.0F, -infinity}, {}, allOff()).id, 2);
-    EXPECT_EQ(chain.sample(std::vector{nan, nan, nan, nan}, {}, allOff()).id, 0);
+    EXPECT_EQ(chain.sample(std::vector{nan, infinity, nan, -infinity}, {}, allOff()).keptCount, 0);
+    EXPECT_EQ(chain.sample(std::vector{nan, infinity, 1.0F, -infinity}, {}, allOff()).keptCount, 1);
 }
 
 TEST(SamplerChainTest, OddSettingsAreHarmless)
