@@ -73,6 +73,25 @@ private Q_SLOTS:
         QCOMPARE(ui::runApplication(*qApp, line), 0);
         QVERIFY(QFile::exists(line.screenshotPath));
     }
+
+    void aPictureThatCannotBeWrittenIsAFailure_data()
+    {
+        QTest::addColumn<bool>("bothThemes");
+        QTest::newRow("one") << false;
+        QTest::newRow("both themes") << true;
+    }
+
+    void aPictureThatCannotBeWrittenIsAFailure()
+    {
+        const QTemporaryDir home;
+        qputenv("INGLENOOK_HOME", home.path().toLocal8Bit());
+        ui::CommandLine line;
+        line.demoQuestion = QStringLiteral("What is a token?");
+        line.screenshotPath = home.filePath(QStringLiteral("nowhere/demo.png"));
+        QFETCH(bool, bothThemes);
+        line.bothThemes = bothThemes;
+        QCOMPARE(ui::runApplication(*qApp, line), 1);
+    }
 };
 
 QTEST_MAIN(ApplicationTest)

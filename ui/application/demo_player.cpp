@@ -91,31 +91,36 @@ void DemoPlayer::fail(const QString& sentence)
 
 void DemoPlayer::takeScreenshots(int exitCode)
 {
-    const auto end = [exitCode] { QCoreApplication::exit(exitCode); };
+    m_exitCode = exitCode;
+    const auto end = [this] { QCoreApplication::exit(m_exitCode); };
     if (m_line.screenshotPath.isEmpty()) {
         QTimer::singleShot(0, this, end);
         return;
     }
     QTimer::singleShot(kSettleMs, this, [this, end] {
-        const auto shoot = [this](const QString& path) {
-            if (!m_window.grab().save(path))
-                print(stderr, tr("inglenook: %1 cannot be written.").arg(path));
-        };
         if (!m_line.bothThemes) {
             shoot(m_line.screenshotPath);
             end();
             return;
         }
         m_theme.setMode(Theme::Mode::Light);
-        QTimer::singleShot(kSettleMs, this, [this, shoot, end] {
+        QTimer::singleShot(kSettleMs, this, [this, end] {
             shoot(variantPath(m_line.screenshotPath, QLatin1StringView("light")));
             m_theme.setMode(Theme::Mode::Dark);
-            QTimer::singleShot(kSettleMs, this, [this, shoot, end] {
+            QTimer::singleShot(kSettleMs, this, [this, end] {
                 shoot(variantPath(m_line.screenshotPath, QLatin1StringView("dark")));
                 end();
             });
         });
     });
+}
+
+// A picture that was asked for and is not there is a failure.
+void DemoPlayer::shoot(const QString& path)
+{
+    if (m_window.grab().save(path)) return;
+    print(stderr, tr("inglenook: %1 cannot be written.").arg(path));
+    m_exitCode = 1;
 }
 
 } // namespace ui

@@ -24,12 +24,14 @@ private:
     void finish(const app::Message& message);
     void fail(const QString& sentence);
     void takeScreenshots(int exitCode);
+    void shoot(const QString& path);
 
     const CommandLine& m_line;
     Theme& m_theme;
     app::ApplicationCore& m_core;
     MainWindow& m_window;
     bool m_asked = false;
+    int m_exitCode = 0;
 };
 
 } // namespace ui
