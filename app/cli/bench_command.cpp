@@ -2,11 +2,13 @@
 #include "app/cli/model_argument.h"
 #include "app/library/read_bandwidth.h"
 #include "engine/base/thread_pool.h"
+#include "engine/model/forward_input_check.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <format>
+#include <limits>
 #ifdef __linux__
 #include <fstream>
 #include <unistd.h>
@@ -33,9 +35,7 @@ struct BenchOptions {
     {
         addModel(program, model);
         const auto count = [&](const char* name, int& value, const char* help) {
-            program.add_option(name, value, help)
-                ->check(CLI::NonNegativeNumber)
-                ->capture_default_str();
+            program.add_option(name, value, help)->check(tokenCount(0))->capture_default_str();
         };
         count("-p", prompt, "prompt tokens");
         count("-n", generate, "decoded tokens");
@@ -44,10 +44,10 @@ struct BenchOptions {
             ->capture_default_str();
         count("-d", depth, "tokens already in the context before each measurement");
         program.add_option("-r", repetitions, "repetitions; medians are printed")
-            ->check(CLI::PositiveNumber)
+            ->check(wholeWithin(1, 1'000'000))
             ->capture_default_str();
         program.add_option("-b,--batch", batch, "positions computed together in prefill")
-            ->check(CLI::PositiveNumber)
+            ->check(wholeWithin(1, std::numeric_limits<int>::max()))
             ->capture_default_str();
         program.add_option("--kv", kv, "KV cache type")
             ->check(kvTypeNames())
@@ -192,12 +192,17 @@ engine::Result<int> bench(BenchOptions options)
     if (options.threads == 0) options.threads = engine::defaultThreadCount();
     engine::LoadOptions load;
     load.threads = options.threads;
+    // The sum of two counts fits an int, as each is at most a context.
+    const int context = options.depth + std::max({options.prompt, options.generate, 1});
+    if (context > engine::kMostContextLength)
+        return engine::fail(engine::ErrorCode::ContextFull,
+                            std::format("{} tokens were asked for, a context holds {}", context,
+                                        engine::kMostContextLength));
     Figures figures;
     const Clock::time_point start = Clock::now();
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
                engine::Model::open(options.model, load));
     figures.loadSeconds = secondsSince(start);
-    const int context = options.depth + std::max({options.prompt, options.generate, 1});
     TRY_ASSIGN(const std::unique_ptr<engine::SequenceState> state,
                model->forwardPass().createState(
                    context, parseKvType(options.kv).value_or(engine::KvType::F16)));

@@ -59,10 +59,11 @@ engine::Result<engine::ChatMessage> reply(engine::Model& model, engine::Session&
 
 engine::Result<int> converse(const GenerationOptions& options, const std::string& system)
 {
-    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(true));
     TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
     std::vector<engine::ChatMessage> messages;
     if (!system.empty()) messages.push_back({"system", system});
+    bool allAnswered = true;
     std::string line;
     while (std::fputs("> ", stderr), std::getline(std::cin, line)) {
         if (line.empty()) continue;
@@ -74,10 +75,12 @@ engine::Result<int> converse(const GenerationOptions& options, const std::string
             // The conversation goes on without the turn that could not be answered.
             failed(answer.error());
             messages.pop_back();
+            allAnswered = false;
         }
     }
     std::fputc('\n', stderr);
-    return kOk;
+    if (std::ferror(stdin) != 0) return failed("the input could not be read");
+    return allAnswered ? kOk : kFailed;
 }
 
 } // namespace

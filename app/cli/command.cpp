@@ -1,7 +1,10 @@
 #include "app/cli/command.h"
 
+#include "app/cli/usage.h"
+#include "engine/model/forward_input_check.h"
+
 #include <array>
-#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <format>
 #include <iostream>
@@ -18,7 +21,9 @@ std::optional<int> parse(CLI::App& program, Arguments arguments)
         std::fputs(program.help().c_str(), stdout);
         return kOk;
     } catch (const CLI::ParseError& error) {
-        std::fprintf(stderr, "error: %s\n%s", error.what(), program.help().c_str());
+        const std::string sentence = wrongUsage(program, error);
+        std::fprintf(stderr, "error: %s\n%s --help says what it takes.\n", sentence.c_str(),
+                     program.get_name().c_str());
         return kWrongUsage;
     }
     return std::nullopt;
@@ -37,16 +42,23 @@ int failed(const std::string& message)
 
 engine::Result<std::string> readFile(const std::string& path)
 {
+    constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
     std::string content;
     std::FILE* file = std::fopen(path.c_str(), "rb");
     std::array<char, 65536> piece{};
     std::size_t count = 0;
-    while (file != nullptr && (count = std::fread(piece.data(), 1, piece.size(), file)) > 0)
+    while (file != nullptr && content.size() <= kMostBytes &&
+           (count = std::fread(piece.data(), 1, piece.size(), file)) > 0)
         content.append(piece.data(), count);
     const bool good = file != nullptr && std::ferror(file) == 0;
     if (file != nullptr) std::fclose(file);
     if (!good)
         return engine::fail(engine::ErrorCode::FileUnreadable, path + " cannot be read", path);
+    if (content.size() > kMostBytes)
+        return engine::fail(
+            engine::ErrorCode::FileUnreadable,
+            std::format("{}: expected a text of at most {} bytes, found more", path, kMostBytes),
+            path);
     return content;
 }
 
@@ -59,14 +71,29 @@ CLI::Validator within(double least, double most)
                 const auto [next, error] = std::from_chars(text.data(), end, value);
                 if (error == std::errc() && next == end && value >= least && value <= most)
                     return std::string();
-                return std::format("expected a number from {}, found {}", range, text);
+                return std::format("expected a number from {}, found {}", range,
+                                   text.empty() ? "nothing" : text);
             },
             range};
 }
 
+CLI::Validator tokenCount(int least)
+{
+    return wholeWithin(least, engine::kMostContextLength);
+}
+
 CLI::Validator threadCount()
 {
-    return within(0, 1024);
+    return wholeWithin(0, 1024);
+}
+
+CLI::Validator someText(const std::string& what)
+{
+    return {[what](std::string& text) {
+                return text.empty() ? std::format("expected {}, found nothing", what)
+                                    : std::string();
+            },
+            ""};
 }
 
 void print(const nlohmann::ordered_json& value)
@@ -89,6 +116,23 @@ std::pair<std::string, float> parseAdapter(const std::string& text)
     return {text.substr(0, sign), strength};
 }
 
+void addAdapters(CLI::App& program, std::vector<std::string>& adapters)
+{
+    static constexpr float kMostStrength = 1000;
+    const auto check = [](std::string& text) {
+        const auto [path, strength] = parseAdapter(text);
+        if (path.empty()) return std::string("expected a file, found nothing");
+        if (std::abs(strength) <= kMostStrength) return std::string();
+        return std::format("expected a strength from {} to {}, found {}", -kMostStrength,
+                           kMostStrength, strength);
+    };
+    program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it")
+        ->check(CLI::Validator(check, ""));
+}
+
+namespace {
+
+/// Nothing where it is no list of whole numbers.
 std::optional<std::vector<int>> parseTokenList(const std::string& text)
 {
     std::vector<int> ids;
@@ -102,6 +146,24 @@ std::optional<std::vector<int>> parseTokenList(const std::string& text)
         at = next == end ? end : next + 1;
     }
     return ids;
+}
+
+std::string checkTokenList(const std::string& text)
+{
+    const auto ids = parseTokenList(text);
+    if (ids && !ids->empty()) return {};
+    return std::format("expected token ids like 1,2,3, found \"{}\"", text.substr(0, 80));
+}
+
+} // namespace
+
+CLI::Option* addTokens(CLI::App& program, std::vector<int>& ids)
+{
+    const auto keep = [&ids](const std::string& text) {
+        ids = parseTokenList(text).value_or(std::vector<int>());
+    };
+    return program.add_option_function<std::string>("--tokens", keep, "token ids: 1,2,3")
+        ->check(CLI::Validator([](std::string& text) { return checkTokenList(text); }, ""));
 }
 
 } // namespace cli

@@ -28,7 +28,7 @@ CLI::IsMember poolingNames()
 
 struct EmbedOptions {
     std::string model;
-    std::string tokens;
+    std::vector<int> tokens;
     std::string text;
     engine::ForwardPassOptions pass;
     std::string pooling = "model";
@@ -40,7 +40,7 @@ struct EmbedOptions {
     {
         addModel(program, model);
         auto* input = program.add_option_group("input");
-        input->add_option("--tokens", tokens, "token ids: 1,2,3");
+        addTokens(*input, tokens);
         input->add_option("--text", text, "a text, with the special tokens the model wants");
         input->require_option(1);
         program.add_option("--pooling", pooling, "model: as the file says, or the mean")
@@ -49,15 +49,16 @@ struct EmbedOptions {
         program.add_flag("--normalize", normalize, "to length 1");
         program.add_option("--threads", pass.threads, "0: as many as decode fastest")
             ->check(threadCount());
-        program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
+        addAdapters(program, adapters);
         program.add_flag("--reference", pass.reference, "the slow forward pass in f32");
-        program.add_option("--out", out, "float32 [1, embedding]; JSON on stdout without it");
+        program.add_option("--out", out, "float32 [1, embedding]; JSON on stdout without it")
+            ->check(someText("a file"));
     }
 };
 
 engine::Result<std::vector<int>> tokensOf(const EmbedOptions& options)
 {
-    if (const auto ids = parseTokenList(options.tokens); ids && !ids->empty()) return *ids;
+    if (!options.tokens.empty()) return options.tokens;
     TRY_ASSIGN(const std::unique_ptr<const engine::Tokenizer> tokenizer,
                engine::openTokenizer(options.model));
     return tokenizer->encode(options.text, {.addSpecial = true, .parseSpecial = false});
@@ -99,11 +100,6 @@ int runEmbed(Arguments arguments)
     EmbedOptions options;
     options.addTo(program);
     if (const auto exit = parse(program, arguments)) return *exit;
-    const auto tokens = parseTokenList(options.tokens);
-    if (!tokens) {
-        failed("--tokens: expected ids like 1,2,3, found \"" + options.tokens + "\"");
-        return kWrongUsage;
-    }
     const auto outcome = embed(options);
     return outcome ? *outcome : failed(outcome.error());
 }

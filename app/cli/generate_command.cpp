@@ -15,7 +15,7 @@ struct Prompt {
     {
         auto* group = program.add_option_group("prompt");
         group->add_option("--prompt", text, "the text");
-        group->add_option("--prompt-file", file, "a file with the text");
+        group->add_option("--prompt-file", file, "a file with the text")->check(someText("a file"));
         group->require_option(1);
         program.add_flag("--raw", raw, "no chat template: write on after the text as it is");
     }
@@ -39,7 +39,7 @@ struct Prompt {
 
 engine::Result<int> generate(const GenerationOptions& options, const Prompt& prompt, bool json)
 {
-    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(!prompt.raw));
     TRY_ASSIGN(const engine::ChatPrompt encoded, prompt.encode(*model));
     TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
     engine::GenerationCallbacks callbacks;

@@ -16,8 +16,7 @@ constexpr std::array<std::pair<std::string_view, engine::KvType>, 4> kKvTypes{{
     {"q8_0", engine::KvType::Q8_0},
 }};
 
-constexpr double kMostTokens = std::numeric_limits<int>::max();
-constexpr double kMostContext = 16'777'216;
+constexpr int kMostTokens = std::numeric_limits<int>::max();
 constexpr double kMostSetting = 1000;
 constexpr double kLeastPenalty = 1e-3; // logits are divided by it
 
@@ -47,13 +46,13 @@ void GenerationOptions::addTo(CLI::App& program)
 {
     addModel(program, model);
     program.add_option("-n", settings.maxTokens, "most new tokens (-1: as many as fit)")
-        ->check(within(-1, kMostTokens));
+        ->check(wholeWithin(-1, kMostTokens));
     program.add_option("--temp", settings.temperature, "temperature; 0 is greedy")
         ->capture_default_str()
         ->check(within(0, kMostSetting));
     program.add_option("--top-k", settings.topK, "keep the K likeliest (0: off)")
         ->capture_default_str()
-        ->check(within(0, kMostTokens));
+        ->check(wholeWithin(0, kMostTokens));
     program.add_option("--top-p", settings.topP, "keep the likeliest that sum to P (1: off)")
         ->capture_default_str()
         ->check(within(0, 1));
@@ -75,19 +74,22 @@ void GenerationOptions::addTo(CLI::App& program)
         ->check(within(-kMostSetting, kMostSetting));
     program.add_option("--penalty-window", settings.penaltyWindow, "last tokens the penalties see")
         ->capture_default_str()
-        ->check(within(0, kMostTokens));
-    program.add_option("--seed", seed, "the same seed draws the same tokens");
-    program.add_option("--stop", stopStrings, "stop before this text (may be given several times)");
-    program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
-    program.add_option(
-        "--draft", draft,
-        "a smaller model of the same vocabulary that guesses ahead; the reply is the "
-        "same, sooner");
+        ->check(wholeWithin(0, kMostTokens));
+    program.add_option("--seed", seed, "the same seed draws the same tokens")
+        ->check(wholeWithin(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()));
+    program.add_option("--stop", stopStrings, "stop before this text (may be given several times)")
+        ->check(someText("a text"));
+    addAdapters(program, adapters);
+    program
+        .add_option("--draft", draft,
+                    "a smaller model of the same vocabulary that guesses ahead; the reply is the "
+                    "same, sooner")
+        ->check(someText("a file or a folder"));
     program.add_option("--threads", threads, "0: as many as decode fastest")
         ->capture_default_str()
         ->check(threadCount());
     program.add_option("--ctx", contextLength, "context length (0: the model's, at most 4096)")
-        ->check(within(0, kMostContext));
+        ->check(tokenCount(0));
     program.add_option("--kv", kv, "KV cache type (f16; f32 where that is small)")
         ->check(kvTypeNames());
 }
@@ -106,14 +108,14 @@ engine::SamplingSettings GenerationOptions::sampling() const
     return complete;
 }
 
-engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel() const
+engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel(bool usesTemplate) const
 {
     engine::LoadOptions options;
     options.threads = threads;
     for (const std::string& adapter : adapters)
         options.adapters.emplace_back(parseAdapter(adapter));
     auto opened = engine::Model::open(model, options);
-    if (opened && !(*opened)->notice().empty())
+    if (opened && usesTemplate && !(*opened)->notice().empty())
         std::fprintf(stderr, "note: %s\n", (*opened)->notice().c_str());
     return opened;
 }

@@ -21,7 +21,8 @@ struct GenerationOptions {
     std::string draft; // empty: none
 
     void addTo(CLI::App& program);
-    engine::Result<std::shared_ptr<engine::Model>> openModel() const;
+    /// Says on stderr what the model has to say of its chat template, where one is used.
+    engine::Result<std::shared_ptr<engine::Model>> openModel(bool usesTemplate) const;
     engine::Result<std::unique_ptr<engine::Session>>
     createSession(std::shared_ptr<engine::Model> opened) const;
     /// The settings with the seed in place.

@@ -1,9 +1,11 @@
 #include "app/cli/generation_options.h"
 #include "app/cli/model_argument.h"
 #include "app/cli/npy.h"
+#include "engine/model/forward_input_check.h"
 
 #include <algorithm>
 #include <format>
+#include <limits>
 
 namespace cli {
 
@@ -11,7 +13,7 @@ namespace {
 
 struct LogitsOptions {
     std::string model;
-    std::string tokens;
+    std::vector<int> tokens;
     int last = 1;
     int decode = 0;
     int batch = 512;
@@ -25,26 +27,28 @@ struct LogitsOptions {
     void addTo(CLI::App& program)
     {
         addModel(program, model);
-        program.add_option("--tokens", tokens, "token ids: 1,2,3")->required();
+        addTokens(program, tokens)->required();
         program.add_option("--last", last, "rows of the last K given positions")
-            ->check(CLI::NonNegativeNumber)
+            ->check(wholeWithin(0, std::numeric_limits<int>::max()))
             ->capture_default_str();
         program.add_option("--decode", decode, "then rows after each of N greedy tokens")
-            ->check(CLI::NonNegativeNumber)
+            ->check(tokenCount(0))
             ->capture_default_str();
         program.add_option("--batch", batch, "positions computed together")
-            ->check(CLI::PositiveNumber)
+            ->check(wholeWithin(1, std::numeric_limits<int>::max()))
             ->capture_default_str();
         program.add_option("--threads", threads, "0: as many as decode fastest")
             ->check(threadCount());
         program.add_option("--ctx", contextLength, "context length (0: as many as are needed)")
-            ->check(CLI::NonNegativeNumber);
+            ->check(tokenCount(0));
         program.add_option("--kv", kv, "KV cache type")
             ->check(kvTypeNames())
             ->capture_default_str();
-        program.add_option("--lora", adapters, "a LoRA adapter in GGUF; F=0.5 adds half of it");
+        addAdapters(program, adapters);
         program.add_flag("--reference", reference, "the slow forward pass in f32");
-        program.add_option("--out", out, "float32 [K+N, vocabulary]")->required();
+        program.add_option("--out", out, "float32 [K+N, vocabulary]")
+            ->required()
+            ->check(someText("a file"));
     }
 };
 
@@ -110,8 +114,21 @@ private:
     bool m_dropFirst = false;
 };
 
-engine::Result<int> computeLogits(const LogitsOptions& options, const std::vector<int>& tokens)
+/// Positions to make room for.
+engine::Result<int> contextFor(const LogitsOptions& options)
 {
+    const std::size_t needed = options.tokens.size() + static_cast<std::size_t>(options.decode);
+    const int most = options.contextLength > 0 ? options.contextLength : engine::kMostContextLength;
+    if (needed > static_cast<std::size_t>(most))
+        return engine::fail(engine::ErrorCode::ContextFull,
+                            std::format("{} tokens were asked for, {} holds {}", needed,
+                                        options.contextLength > 0 ? "--ctx" : "a context", most));
+    return options.contextLength > 0 ? options.contextLength : static_cast<int>(needed);
+}
+
+engine::Result<int> computeLogits(const LogitsOptions& options)
+{
+    TRY_ASSIGN(const int context, contextFor(options));
     engine::LoadOptions load;
     load.threads = options.threads;
     load.reference = options.reference;
@@ -120,16 +137,10 @@ engine::Result<int> computeLogits(const LogitsOptions& options, const std::vecto
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
                engine::Model::open(options.model, load));
     engine::ForwardPass& pass = model->forwardPass();
-    const int needed = static_cast<int>(tokens.size()) + options.decode;
-    const int context = options.contextLength > 0 ? options.contextLength : needed;
-    if (needed > context)
-        return engine::fail(
-            engine::ErrorCode::ContextFull,
-            std::format("{} tokens were asked for, --ctx holds {}", needed, context));
     TRY_ASSIGN(const std::unique_ptr<engine::SequenceState> state,
                pass.createState(context, parseKvType(options.kv).value_or(engine::KvType::F16)));
     LogitsRun run(pass, *state, options);
-    TRY(run.prefill(tokens));
+    TRY(run.prefill(options.tokens));
     TRY(run.decodeGreedily());
     const auto columns = static_cast<std::size_t>(pass.vocabularySize());
     TRY(writeNpy(options.out, run.rows(), run.rows().size() / columns, columns));
@@ -144,12 +155,7 @@ int runLogits(Arguments arguments)
     LogitsOptions options;
     options.addTo(program);
     if (const auto exit = parse(program, arguments)) return *exit;
-    const auto tokens = parseTokenList(options.tokens);
-    if (!tokens || tokens->empty()) {
-        failed("--tokens: expected ids like 1,2,3, found \"" + options.tokens + "\"");
-        return kWrongUsage;
-    }
-    const auto outcome = computeLogits(options, *tokens);
+    const auto outcome = computeLogits(options);
     return outcome ? *outcome : failed(outcome.error());
 }
 

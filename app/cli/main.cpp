@@ -1,7 +1,10 @@
 #include "app/cli/command.h"
+#include "app/cli/usage.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <new>
 #include <string_view>
 
 namespace {
@@ -31,14 +34,25 @@ void printUsage(std::FILE* stream)
     for (const Command& command : kCommands)
         std::fprintf(stream, "  %-11s %s\n", std::string(command.name).c_str(),
                      std::string(command.summary).c_str());
-    std::fputs("\ninglenook-cli COMMAND --help says what a command takes.\n", stream);
+    std::fputs("\ninglenook-cli COMMAND --help says what a command takes, --version what this "
+               "program is.\n",
+               stream);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+/// What the libraries throw ends with a sentence too.
+int run(const Command& command, cli::Arguments arguments)
 {
-    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    try {
+        return command.run(arguments);
+    } catch (const std::bad_alloc&) {
+        return cli::failed("there is not enough memory for this");
+    } catch (const std::exception& exception) {
+        return cli::failed(exception.what());
+    }
+}
+
+int answer(const std::vector<std::string>& arguments)
+{
     if (arguments.empty()) {
         printUsage(stderr);
         return cli::kWrongUsage;
@@ -47,14 +61,30 @@ int main(int argc, char** argv)
         printUsage(stdout);
         return cli::kOk;
     }
+    if (arguments[0] == "--version") {
+        std::puts("inglenook-cli " INGLENOOK_VERSION);
+        return cli::kOk;
+    }
     const auto* command =
         std::ranges::find(kCommands, std::string_view(arguments[0]), &Command::name);
     if (command == std::end(kCommands)) {
-        std::fprintf(stderr, "error: there is no command \"%s\"\n", arguments[0].c_str());
-        printUsage(stderr);
+        std::vector<std::string> names;
+        for (const Command& known : kCommands)
+            names.emplace_back(known.name);
+        const std::string near = cli::suggestion(arguments[0], names);
+        std::fprintf(stderr,
+                     "error: there is no command \"%.80s\"%s\ninglenook-cli --help lists them.\n",
+                     arguments[0].c_str(), near.c_str());
         return cli::kWrongUsage;
     }
-    const int code = command->run(cli::Arguments(arguments).subspan(1));
+    return run(*command, cli::Arguments(arguments).subspan(1));
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const int code = answer({argv + std::min(argc, 1), argv + argc});
     // A full disk or a closed pipe is only sure to show here.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     return code == cli::kOk ? cli::failed("the output could not be written") : code;

@@ -45,6 +45,8 @@ void addModel(CLI::App& program, std::string& model, const std::string& kinds)
         ->required()
         ->transform(CLI::Validator(
             [](std::string& argument) {
+                if (argument.empty())
+                    return std::string("expected a file or a folder, found nothing");
                 argument = modelPath(argument);
                 return std::string();
             },

@@ -38,6 +38,11 @@ std::optional<std::tm> parseTime(const std::string& text)
     return time;
 }
 
+std::string checkTime(const std::string& text)
+{
+    return parseTime(text) ? std::string() : "expected a time such as 2024-07-26T13:05:09";
+}
+
 engine::Result<std::string> templateText(const std::string& path, const std::string& model)
 {
     if (!model.empty()) {
@@ -80,20 +85,18 @@ int runRender(Arguments arguments)
     std::string now;
     CLI::App program("Renders a chat template with the members of a JSON object as its variables.",
                      "inglenook-cli render");
-    auto* templateOption = program.add_option("--template", templatePath, "a file with Jinja");
-    auto* modelOption = program.add_option("--model", model, "a model that has a chat template");
-    templateOption->excludes(modelOption);
-    program.add_option("--context", contextPath, "a file with a JSON object")->required();
-    program.add_option("--now", now, "the time strftime_now shows, as 2024-07-26T13:05:09");
+    auto* group = program.add_option_group("template");
+    group->add_option("--template", templatePath, "a file with Jinja")->check(someText("a file"));
+    group->add_option("--model", model, "a model that has a chat template")
+        ->check(someText("a file or a folder"));
+    group->require_option(1);
+    program.add_option("--context", contextPath, "a file with a JSON object")
+        ->required()
+        ->check(someText("a file"));
+    program.add_option("--now", now, "the time strftime_now shows, as 2024-07-26T13:05:09")
+        ->check(CLI::Validator(checkTime, ""));
     if (const auto stop = parse(program, arguments)) return *stop;
     const std::optional<std::tm> time = now.empty() ? std::nullopt : parseTime(now);
-    if (templatePath.empty() == model.empty() || (!now.empty() && !time)) {
-        std::fprintf(stderr, "error: %s\n%s",
-                     now.empty() || time ? "--template or --model is needed"
-                                         : "--now: expected a time such as 2024-07-26T13:05:09",
-                     program.help().c_str());
-        return kWrongUsage;
-    }
     const auto source = templateText(templatePath, model);
     if (!source) return failed(source.error());
     const auto text = render(*source, contextPath, time);

@@ -3,6 +3,7 @@
 #include "app/cli/model_argument.h"
 #include "engine/engine.h"
 
+#include <cstdio>
 #include <functional>
 #include <iostream>
 
@@ -85,7 +86,7 @@ int run(Arguments arguments, CLI::App& program,
     const auto tokenizer = engine::openTokenizer(model);
     if (!tokenizer) return failed(tokenizer.error());
     answerLines([&](const ordered_json& request) { return answer(**tokenizer, request); });
-    return kOk;
+    return std::ferror(stdin) == 0 ? kOk : failed("the input could not be read");
 }
 
 } // namespace

@@ -85,22 +85,17 @@ int runTrace(Arguments arguments)
     CLI::App program("Shape and checksum of every intermediate of the last given position.",
                      "inglenook-cli trace");
     std::string model;
-    std::string list;
+    std::vector<int> tokens;
     engine::LoadOptions load;
     bool json = false;
     addModel(program, model);
-    program.add_option("--tokens", list, "token ids: 1,2,3")->required();
+    addTokens(program, tokens)->required();
     program.add_option("--threads", load.threads, "0: as many as decode fastest")
         ->check(threadCount());
     program.add_flag("--reference", load.reference, "the slow forward pass in f32");
     program.add_flag("--json", json, "one JSON object a line");
     if (const auto exit = parse(program, arguments)) return *exit;
-    const auto tokens = parseTokenList(list);
-    if (!tokens || tokens->empty()) {
-        failed("--tokens: expected ids like 1,2,3, found \"" + list + "\"");
-        return kWrongUsage;
-    }
-    const auto outcome = trace(model, *tokens, load, json);
+    const auto outcome = trace(model, tokens, load, json);
     return outcome ? *outcome : failed(outcome.error());
 }
 

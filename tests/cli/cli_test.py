@@ -50,6 +50,35 @@ class Usage(unittest.TestCase):
                 self.assertRegex(result.stderr, r'^error: .{20,}\n$')
 
 
+    def test_a_slip_is_one_sentence(self):
+        for arguments, expected in {('generate', MODEL, '--prompt', 'x', '--tmep', '3'): 'no option --tmep; did you mean --temp?',
+                                    ('generate', '--tmep=3', MODEL): 'no option --tmep; did you mean --temp?',
+                                    ('generate', MODEL, '--promt', 'x'): 'no option --promt; did you mean --prompt?',
+                                    ('bench', MODEL, '--xyz'): 'no option --xyz\n',
+                                    ('generate', MODEL, '--prompt', 'Once', 'upon'): '"upon" is one argument too many',
+                                    ('generate',): 'MODEL', ('generate', MODEL): '--prompt-file',
+                                    ('generate', MODEL, '--prompt', 'x', '-n'): '-n: a value is missing',
+                                    ('generate', MODEL, '--prompt', 'x', '-n', '1', '-n', '2'): '-n was given twice',
+                                    ('genrate',): 'no command "genrate"; did you mean generate?', ('xyzzy',): 'no command "xyzzy"\n'}.items():
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(expected, result.stderr)
+            self.assertLessEqual(result.stderr.count('\n'), 2, result.stderr)
+            self.assertIn('--help', result.stderr)
+
+    def test_version(self):
+        self.assertRegex(run('--version').stdout, r'^inglenook-cli \d+\.\d+\.\d+\n$')
+
+    def test_an_empty_text_is_no_file(self):
+        for arguments in (('inspect', ''), ('generate', MODEL, '--prompt', 'x', '--draft', ''), ('generate', MODEL, '--prompt-file', ''),
+                          ('generate', MODEL, '--prompt', 'x', '--lora', ''), ('generate', MODEL, '--prompt', 'x', '--stop', ''),
+                          ('logits', MODEL, '--tokens', '1', '--out', ''), ('logits', MODEL, '--tokens', '', '--out', 'x.npy'),
+                          ('embed', MODEL, '--text', 'x', '--out', ''), ('embed', MODEL, '--tokens', ''),
+                          ('render', '--template', '', '--context', 'x'), ('render', '--model', MODEL, '--context', ''),
+                          ('render', '--model', MODEL, '--context', 'x', '--now', '')):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 2, (arguments, result.stderr))
+
     def test_folders_are_no_texts(self):
         with tempfile.TemporaryDirectory() as folder:
             context = pathlib.Path(folder, 'context.json')
@@ -60,18 +89,71 @@ class Usage(unittest.TestCase):
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertIn('cannot be read', result.stderr)
 
+    @unittest.skipUnless(os.path.exists('/dev/zero'), 'no file without an end')
+    def test_input_that_cannot_be_read(self):
+        result = run('generate', MODEL, '--raw', '--prompt-file', '/dev/zero')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('expected a text of at most', result.stderr)
+        for command in ('tokenize', 'detokenize', 'chat'):
+            folder = os.open('/', os.O_RDONLY)
+            result = subprocess.run([PROGRAM, command, MODEL], stdin=folder, capture_output=True, text=True, timeout=60, check=False)
+            os.close(folder)
+            self.assertEqual(result.returncode, 1, command)
+            self.assertIn('the input could not be read', result.stderr)
+
     def test_numbers_that_make_no_sense(self):
         for option, values in {'--temp': ('nan', '-1', 'inf'), '--top-p': ('nan', '2', '-1'), '--min-p': ('nan', '2'), '--top-k': ('-3',),
                                '--typical': ('nan', '-1'), '--repeat-penalty': ('nan', '0', '-1'), '--presence-penalty': ('nan',),
-                               '--penalty-window': ('-1',), '-n': ('-999',), '--threads': ('-1', '100000'), '--ctx': ('-1', '999999999')}.items():
+                               '--penalty-window': ('-1',), '-n': ('-999', '1.5', '2147483648'), '--threads': ('-1', '100000', '1.5'), '--ctx': ('-1', '999999999', '2147483647'),
+                               '--seed': ('-1', '18446744073709551616', 'x'), '--lora': ('f=nan', 'f=inf', 'f=-inf', 'f=1e30')}.items():
             for value in values:
                 result = run('generate', MODEL, '--prompt', 'x', option, value)
                 self.assertEqual(result.returncode, 2, (option, value, result.stderr))
                 self.assertIn(option, result.stderr)
 
+    def test_counts_that_fit_no_context(self):
+        for command in (('logits', MODEL, '--tokens', '1,2', '--out', '/tmp/x.npy'), ('bench', MODEL, '-r', '1')):
+            options = {'logits': ('--last', '--decode', '--batch', '--ctx', '--threads'), 'bench': ('-p', '-n', '-d', '-r', '-b', '-t')}[command[0]]
+            for option in options:
+                for value in ('2147483648', '99999999999999999999', '-1', '1.5', '1e3', 'x', ''):
+                    result = run(*command, option, value)
+                    self.assertEqual(result.returncode, 2, (command, option, value, result.stderr))
+                    self.assertIn(f'{option}: expected a whole number', result.stderr.replace('--batch', '-b').replace('--threads', '-t')
+                                  if command[0] == 'bench' else result.stderr)
+        for arguments in (('logits', MODEL, '--tokens', '1,2', '--out', '/tmp/x.npy', '--decode', '2147483647'), ('bench', MODEL, '-n', '2147483647'),
+                          ('bench', MODEL, '-p', '2147483647'), ('bench', MODEL, '-d', '2147483647')):
+            self.assertEqual(run(*arguments).returncode, 2)
+        for arguments in (('logits', MODEL, '--tokens', '1,2', '--out', '/tmp/x.npy', '--decode', '16777215'),
+                          ('bench', MODEL, '-n', '16777216', '-d', '16777216')):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn('a context holds 16777216', result.stderr)
+        for tokens in ('1,2147483648', '1,,2', ',', '1;2', '1, 2'):
+            self.assertEqual(run('logits', MODEL, '--tokens', tokens, '--out', '/tmp/x.npy').returncode, 2, tokens)
+
+    def test_what_a_file_is(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            vocabulary = next((FIXTURES / 'tokenizer/vocab').glob('*.gguf'))
+            (folder / 'page.gguf').write_text('<html>')
+            (folder / 'empty.gguf').write_bytes(b'')
+            (folder / 'half.gguf.part').write_bytes(pathlib.Path(MODEL).read_bytes()[:500_000])
+            for path, expected in {vocabulary: 'a vocabulary without weights', folder / 'page.gguf': 'a web page', folder / 'empty.gguf': 'is empty',
+                                   folder / 'half.gguf.part': 'has not finished', folder: 'found 2 GGUF files', folder / 'none': 'no such file',
+                                   Embed.BERT: 'vectors'}.items():
+                for command in (('generate', str(path), '--prompt', 'x'), ('chat', str(path)), ('logits', str(path), '--tokens', '1', '--out', '/tmp/x.npy')):
+                    result = run(*command)
+                    self.assertEqual(result.returncode, 1, (path, result.stderr))
+                    self.assertIn(expected, result.stderr)
+            result = run('generate', MODEL, '--prompt', 'x', '--lora', MODEL)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn('stories260K-f32.gguf: expected a LoRA adapter in GGUF, found a', result.stderr)
+            self.assertEqual(run('inspect', str(vocabulary)).returncode, 0)
+
     @unittest.skipUnless(os.path.exists('/dev/full'), 'no disk that is always full')
     def test_output_that_is_lost_is_a_failure(self):
-        for arguments in (('generate', MODEL, '--prompt', 'x', '--raw', '-n', '3'), ('inspect', MODEL), ('inspect', MODEL, '--json')):
+        for arguments in (('generate', MODEL, '--prompt', 'x', '--raw', '-n', '3'), ('inspect', MODEL), ('inspect', MODEL, '--json'), ('--help',),
+                          ('--version',), ('chat', '--help')):
             with open('/dev/full', 'w', encoding='utf-8') as full:
                 result = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
             self.assertEqual(result.returncode, 1, arguments)
@@ -118,6 +200,10 @@ class Generate(unittest.TestCase):
             got = run_json('generate', MODEL, '--raw', '--prompt-file', file.name, '-n', '60', '--temp', '0', '--stop', 'girl', '--json')
         self.assertEqual(got['text'], ', there was a little ')
         self.assertEqual(got['stop_reason'], 'stop-string')
+
+    def test_raw_text_needs_no_template(self):
+        self.assertEqual(run('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '3').stderr, '')
+        self.assertIn('note: ', run('generate', MODEL, '--prompt', 'Once', '-n', '3').stderr)
 
     def test_a_prompt_is_needed(self):
         self.assertEqual(run('generate', MODEL).returncode, 2)
@@ -212,7 +298,14 @@ class Chat(unittest.TestCase):
         result = run('chat', MODEL, '-n', '8', '--temp', '0', text='Hello\n\nMore\n')
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertGreater(len(result.stdout.strip()), 10)
+        self.assertEqual(run('chat', MODEL, '-n', '8', text='').returncode, 0)
         self.assertIn('note: ', result.stderr)  # the model has no chat template, and that is said
+
+    def test_a_turn_that_failed_is_a_failure(self):
+        result = run('chat', MODEL, '-n', '8', '--temp', '0', '--ctx', '64', text='word ' * 500 + '\nHello\n')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('error: the prompt has', result.stderr)
+        self.assertGreater(len(result.stdout.strip()), 10)  # the other turn was answered
 
 
 if not (FIXTURES / 'INDEX.md').exists():

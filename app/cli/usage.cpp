@@ -1,0 +1,106 @@
+#include "app/cli/usage.h"
+
+#include <algorithm>
+#include <format>
+#include <numeric>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+/// Letters to insert, remove or replace (Levenshtein 1965).
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+// "--temp=3" and "--temp" are the same option.
+std::string_view nameOf(std::string_view argument)
+{
+    return argument.substr(0, argument.find('='));
+}
+
+bool isOption(std::string_view argument)
+{
+    return argument.size() > 1 && argument.front() == '-';
+}
+
+void collectOptions(const CLI::App& program, std::vector<std::string>& names)
+{
+    for (const CLI::Option* option : program.get_options()) {
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+        for (const std::string& name : option->get_snames())
+            names.push_back("-" + name);
+    }
+    const auto all = [](const CLI::App*) { return true; };
+    for (const CLI::App* group : program.get_subcommands(all))
+        collectOptions(*group, names);
+}
+
+std::string shortened(std::string_view text)
+{
+    constexpr std::size_t kMost = 80;
+    return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+}
+
+} // namespace
+
+std::string nearest(std::string_view word, std::span<const std::string> known)
+{
+    // A slip or two; in a short word one is already another word.
+    const std::size_t most = std::min<std::size_t>(3, word.size() / 3);
+    std::size_t least = most + 1;
+    std::string_view found;
+    for (const std::string& candidate : known) {
+        // What somebody began to type may be far from its end.
+        const bool begun = word.size() > 3 && candidate.starts_with(word);
+        const std::size_t distance = begun ? 1 : editDistance(word, candidate);
+        if (distance >= least) continue;
+        least = distance;
+        found = candidate;
+    }
+    return std::string(found);
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known)
+{
+    const std::string near = nearest(word, known);
+    return near.empty() ? near : std::format("; did you mean {}?", near);
+}
+
+std::string wrongUsage(const CLI::App& program, const CLI::ParseError& error)
+{
+    const std::vector<std::string> unknown = program.remaining();
+    const auto option = std::ranges::find_if(unknown, isOption);
+    if (option != unknown.end()) {
+        std::vector<std::string> names;
+        collectOptions(program, names);
+        const std::string_view name = nameOf(*option);
+        return std::format("there is no option {}{}", shortened(name), suggestion(name, names));
+    }
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty())
+        return std::format("\"{}\" is one argument too many; a text with spaces needs quotes",
+                           shortened(unknown.front()));
+    const std::string message = error.what();
+    const std::string name = message.substr(0, message.find(':'));
+    if (message == name + ": At Most 1 required but received 2")
+        return name + " was given twice; it takes one value";
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+        message.ends_with(" missing"))
+        return name + ": a value is missing";
+    return message;
+}
+
+} // namespace cli
