@@ -10,10 +10,10 @@ namespace engine {
 /// What went wrong, as far as a caller can act on it. `app` turns the code into a sentence with a
 /// next step.
 enum class ErrorCode : std::uint8_t {
-    FileNotFound,
+    FileNotFound, ///< `expected` not 0: a file that the model needs beside it, `subject`
     FileUnreadable,
-    NotAModelFile,           ///< neither GGUF nor a Hugging Face folder
-    FileTruncated,           ///< `expected` and `found` are bytes
+    NotAModelFile,           ///< `subject` says what it is instead ("a web page"); may be empty
+    FileTruncated,           ///< `expected` and `found` are bytes; both 0: the file is empty
     FileCorrupt,             ///< a size, count or offset in the file cannot be right
     UnsupportedVersion,      ///< a GGUF version we do not read
     UnsupportedArchitecture, ///< `subject` is the architecture's name

@@ -68,7 +68,7 @@ Result<void> checkIsAdapter(const ModelFile& file)
     if (type == "adapter") return expectText(file.metadata(), "adapter.type", "lora");
     return fail(
         ErrorCode::BadMetadata,
-        std::format("expected a LoRA adapter in GGUF, found a file of another type (\"{}\")",
+        std::format("expected a LoRA adapter in GGUF, found a file whose general.type is \"{}\"",
                     type.substr(0, 80)),
         "general.type");
 }

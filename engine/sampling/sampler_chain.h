@@ -31,7 +31,8 @@ struct SampledToken {
     int rank = 0;          ///< place by raw logit, 0 is the most likely
     float probability = 0; ///< after the chain
     float modelProbability = 0;
-    int keptCount = 0;    ///< candidates that could have been picked
+    int keptCount = 0;    ///< candidates that could have been picked; 0 where no logit is finite:
+                          ///< then nothing was drawn and `id` means nothing
     double logSumExp = 0; ///< of the whole vocabulary's raw logits
     float cutTopK = 0;    ///< the model's own share (of 1) that each stage removed
     float cutTypical = 0;
