@@ -207,6 +207,9 @@ private Q_SLOTS:
                                   {QStringLiteral("/models/Qwen3-8B-Q4_K_M.gguf"),
                                    QStringLiteral("/models/gemma-3-4b-it-Q6_K.gguf"),
                                    QStringLiteral("/models/Llama-3.2-3B-Instruct-Q5_K_M.gguf")});
+        scene.core.settings().set(app::settings::kRecentNames,
+                                  {QStringLiteral("Qwen3 8B"), QStringLiteral("Gemma 3 4B It"),
+                                   QStringLiteral("Llama 3.2 3B Instruct")});
         scene.window->chat()->openModelPopover();
         auto* picker = scene.window->findChild<ui::ModelPopover*>();
         app::LoadedModel model;
@@ -244,6 +247,15 @@ private Q_SLOTS:
         auto* knobs = scene.window->sampling()->findChild<QScrollArea*>();
         knobs->verticalScrollBar()->setValue(knobs->verticalScrollBar()->maximum());
         shoot(scene, "advanced");
+    }
+
+    void advancedOpened()
+    {
+        Scene scene({1280, 800});
+        fill(scene);
+        scene.window->sampling()->advanced()->setOpen(true);
+        QTest::qWait(50);
+        shoot(scene, "advanced-opened");
     }
 
     void largeText()
