@@ -28,8 +28,10 @@ ConversationController::ConversationController(InferenceService& inference,
             &ConversationController::sendNext);
     connect(&m_inference, &InferenceService::modelLoaded, this,
             &ConversationController::countContext);
-    connect(&m_inference, &InferenceService::contextLengthChanged, this,
-            &ConversationController::countContext);
+    connect(&m_inference, &InferenceService::contextLengthChanged, this, [this] {
+        setContextUsed(m_chat.contextUsed);
+        countContext();
+    });
     connect(&m_inference, &InferenceService::contextCounted, this, [this](quint64 id, int tokens) {
         if (id != 0 && id == m_counting) takeCount(tokens);
     });

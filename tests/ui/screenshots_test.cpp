@@ -216,7 +216,7 @@ private Q_SLOTS:
         model.contextLength = 8192;
         model.trainedContextLength = 40'960;
         model.kvBytesPerToken = 78'000;
-        picker->setContext(model);
+        picker->setContext(model, 8192, app::ContextStep::Ask);
         picker->openBelow(scene.window->chat()->header()->chip());
         shoot(scene, "picker");
     }

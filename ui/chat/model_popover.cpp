@@ -1,14 +1,12 @@
 #include "ui/chat/model_popover.h"
 
 #include "app/inference/model_path.h"
-#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/paint.h"
 
 #include <QAbstractButton>
-#include <QComboBox>
 #include <QFileInfo>
 #include <QFrame>
 #include <QKeyEvent>
@@ -26,20 +24,6 @@ using TextStyle = Theme::TextStyle;
 namespace {
 
 constexpr int kWidth = 420;
-constexpr int kLeastContext = 1024;
-constexpr int kMostContext = 1 << 20; // for a model that does not say what it was trained for
-
-/// Doubling, as far as the model was trained; what is in use and the most there is are among them.
-QList<int> contextLengths(const app::LoadedModel& model)
-{
-    const int most = model.trainedContextLength > 0 ? model.trainedContextLength : kMostContext;
-    QList<int> lengths{model.contextLength, most};
-    for (qint64 length = kLeastContext; length < most; length *= 2)
-        lengths += static_cast<int>(length);
-    std::ranges::sort(lengths);
-    lengths.erase(std::ranges::unique(lengths).begin(), lengths.end());
-    return lengths;
-}
 
 /// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
 class ModelRow : public QAbstractButton {
@@ -102,6 +86,8 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     : Popover(theme, window)
     , m_theme(theme)
     , m_list(new QVBoxLayout)
+    , m_context(new ContextSection(theme, this))
+    , m_contextLine(buildLine())
     , m_open(new Button(theme, tr("Open a model file…"), Button::Kind::Secondary, this))
     , m_unload(new Button(theme, {}, Button::Kind::Secondary, this))
 {
@@ -123,7 +109,8 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     foot->addWidget(m_open);
     body()->addLayout(m_list);
     body()->addStretch();
-    body()->addWidget(buildContextRow());
+    body()->addWidget(m_contextLine);
+    body()->addWidget(m_context);
     body()->addWidget(buildLine());
     body()->addLayout(foot);
     setMinimumWidth(std::min(kWidth, window->width()));
@@ -153,53 +140,11 @@ QWidget* ModelPopover::buildLine()
     return line;
 }
 
-QWidget* ModelPopover::buildContextRow()
+void ModelPopover::setContext(const app::LoadedModel& model, int length, app::ContextStep step)
 {
-    m_contextPart = new QWidget(this);
-    auto* label = new Label(m_theme, tr("Context, in tokens"), TextStyle::Ui, Token::Text, this);
-    m_context = new QComboBox(this);
-    m_context->setAccessibleName(label->text());
-    m_context->setToolTip(tr("How much of a chat the model is given. Acts on the next reply."));
-    m_contextBytes = new Label(m_theme, {}, TextStyle::Mono, Token::Text2, this);
-    m_contextBytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_contextBytes->setMinimumWidth(72);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(18, 8, 18, 8);
-    row->setSpacing(12);
-    row->addWidget(label, 1);
-    row->addWidget(m_context);
-    row->addWidget(m_contextBytes);
-    auto* column = new QVBoxLayout(m_contextPart);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(buildLine());
-    column->addLayout(row);
-    const auto restyle = [this] { m_context->setFont(m_theme.font(TextStyle::Mono)); };
-    restyle();
-    connect(&m_theme, &Theme::changed, m_context, restyle);
-    connect(m_context, &QComboBox::activated, this, [this] {
-        showContextBytes();
-        Q_EMIT contextChosen(m_context->currentData().toInt());
-    });
-    return m_contextPart;
-}
-
-void ModelPopover::setContext(const app::LoadedModel& model)
-{
-    m_contextPart->setVisible(model.contextLength > 0);
-    m_bytesPerToken = model.kvBytesPerToken;
-    m_context->clear();
-    const QList<int> lengths = contextLengths(model);
-    for (const int length : lengths)
-        m_context->addItem(QLocale().toString(length), length);
-    m_context->setCurrentIndex(static_cast<int>(lengths.indexOf(model.contextLength)));
-    showContextBytes();
-}
-
-void ModelPopover::showContextBytes()
-{
-    const auto tokens = static_cast<quint64>(m_context->currentData().toInt());
-    m_contextBytes->setText(app::sizeText(tokens * m_bytesPerToken, app::SizeKind::Memory));
+    m_context->setVisible(model.contextLength > 0);
+    m_contextLine->setVisible(model.contextLength > 0);
+    m_context->setContext(model, length, step);
 }
 
 void ModelPopover::setModels(const QStringList& recentPaths, const QString& loadedPath,
@@ -228,7 +173,8 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
         tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 140)));
     // Tab goes as the eye does: the rows are younger than the buttons below them.
     QWidget* before = this;
-    for (QWidget* stop : m_rows + QList<QWidget*>{m_context, m_unload, m_open}) {
+    for (QWidget* stop :
+         m_rows + QList<QWidget*>{m_context->lengths(), m_context->steps(), m_unload, m_open}) {
         setTabOrder(before, stop);
         before = stop;
     }

@@ -1,17 +1,14 @@
 #pragma once
 
-#include "app/inference/generation_types.h"
+#include "ui/chat/context_section.h"
 #include "ui/widgets/popover.h"
 
 #include <QHash>
 #include <QStringList>
 
-class QComboBox;
-
 namespace ui {
 
 class Button;
-class Label;
 
 /// The model picker: models opened before, Open… and Unload. Choosing leaves as a signal.
 class ModelPopover : public Popover {
@@ -30,8 +27,8 @@ public:
     void setStarter(const QString& path) { m_starter = path; }
 
     /// The lengths of context the model can be given; hidden where none is loaded.
-    void setContext(const app::LoadedModel& model);
-    QComboBox* contextBox() const { return m_context; }
+    void setContext(const app::LoadedModel& model, int length, app::ContextStep step);
+    ContextSection* contextSection() const { return m_context; }
 
     Button* openButton() const { return m_open; }
     /// The rows, in order.
@@ -41,7 +38,6 @@ Q_SIGNALS:
     void modelChosen(const QString& path);
     void openFileRequested();
     void unloadRequested();
-    void contextChosen(int tokens);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -49,18 +45,14 @@ protected:
 private:
     QString nameOf(const QString& path) const;
     void addRow(const QString& path, const QString& name, bool loaded);
-    QWidget* buildContextRow();
     QWidget* buildLine();
-    void showContextBytes();
 
     const Theme& m_theme;
     QVBoxLayout* m_list;
     QList<QWidget*> m_rows;
     QWidget* m_heading;
-    QWidget* m_contextPart; // a line above it, and the row
-    QComboBox* m_context;
-    Label* m_contextBytes;
-    quint64 m_bytesPerToken = 0;
+    ContextSection* m_context;
+    QWidget* m_contextLine; // above it
     Button* m_open;
     Button* m_unload;
     QString m_starter;

@@ -34,13 +34,14 @@ private Q_SLOTS:
             QStringLiteral("This cannot be opened: it is %1. Choose a GGUF file, "
                            "or a folder with config.json and *.safetensors.");
         QTest::newRow("empty") << QByteArray()
-                               << "tiny could not be loaded. The file is empty. Get "
-                                  "the file again.";
+                               << QStringLiteral("tiny could not be loaded. The file is empty. Get "
+                                                 "the file again.");
         QTest::newRow("web page") << QByteArray("\n<!DOCTYPE html><title>Sign in</title>")
                                   << cannot.arg(QStringLiteral("a web page"));
         QTest::newRow("noise") << QByteArray("\1\2\3\4\5\6\7")
-                               << "This is not a model. Choose a GGUF file, or a folder with "
-                                  "config.json and *.safetensors.";
+                               << QStringLiteral(
+                                      "This is not a model. Choose a GGUF file, or a folder with "
+                                      "config.json and *.safetensors.");
         test::GgufBuilder vocabulary;
         vocabulary.set("general.architecture", engine::MetadataValue(std::string("llama")));
         test::addVocabulary(vocabulary, test::Vocabulary::SentencePiece, 384, 1);
@@ -50,9 +51,10 @@ private Q_SLOTS:
         unknown.set("general.architecture", engine::MetadataValue(std::string("foo9")));
         QTest::newRow("unknown architecture")
             << QByteArray::fromStdString(unknown.bytes())
-            << "This kind of model (foo9) is not supported yet. Choose another model.";
+            << QStringLiteral(
+                   "This kind of model (foo9) is not supported yet. Choose another model.");
         QTest::newRow("a model") << QByteArray::fromStdString(test::buildTinyLlama().bytes())
-                                 << "it opens";
+                                 << QStringLiteral("it opens");
     }
 
     void saysWhatAFileIs()
@@ -66,29 +68,30 @@ private Q_SLOTS:
     {
         const test::TempFolder folder;
         QCOMPARE(sentenceFor(folder.path()),
-                 "This cannot be opened: it is a folder without a model. Choose a GGUF file, or a "
-                 "folder with config.json and *.safetensors.");
+                 QStringLiteral("This cannot be opened: it is a folder without a model. Choose a "
+                                "GGUF file, or a folder with config.json and *.safetensors."));
         QCOMPARE(sentenceFor("/nowhere/tiny.gguf"),
-                 "There is no file at /nowhere/tiny.gguf. Choose it where it is now, or choose "
-                 "another model.");
+                 QStringLiteral("There is no file at /nowhere/tiny.gguf. Choose it where it is "
+                                "now, or choose another model."));
     }
 
     void saysWhyAReplyEnded()
     {
         const auto damaged = engine::fail(engine::ErrorCode::FileCorrupt, "not finite");
         QCOMPARE(app::generationError(damaged.error()).sentence,
-                 "The model's numbers cannot be right, so that the reply ends here. Its file is "
-                 "damaged or was changed. Load it again, get the file again, or use another "
-                 "model.");
+                 QStringLiteral("The model's numbers cannot be right, so that the reply ends "
+                                "here. Its file is damaged or was changed. Load it again, get "
+                                "the file again, or use another model."));
         const engine::Error part{.code = engine::ErrorCode::FileNotFound,
                                  .message = "",
                                  .subject = "m-00002-of-00003.gguf",
-                                 .expected = 3};
+                                 .expected = 3,
+                                 .found = 0};
         QCOMPARE(
             app::loadError(part, QStringLiteral("/m/m-00001-of-00003.gguf"), QStringLiteral("m"))
                 .sentence,
-            "m could not be loaded. m-00002-of-00003.gguf is missing beside it. Get that file "
-            "too, or choose another model.");
+            QStringLiteral("m could not be loaded. m-00002-of-00003.gguf is missing beside it. "
+                           "Get that file too, or choose another model."));
     }
 };
 

@@ -125,7 +125,7 @@ void ContextCardTest::thePickerSetsTheContext()
     const auto* ring = program.window->findChild<ui::ContextRing*>();
     program.chat().openModelPopover();
     auto* picker = program.window->findChild<ui::ModelPopover*>();
-    QComboBox* box = picker->contextBox();
+    QComboBox* box = picker->contextSection()->lengths();
     QVERIFY(box->isVisible());
     QCOMPARE(box->currentData().toInt(), 100);
     QCOMPARE(box->itemData(box->count() - 1).toInt(), 8192);
@@ -133,6 +133,15 @@ void ContextCardTest::thePickerSetsTheContext()
     Q_EMIT box->activated(box->currentIndex());
     QCOMPARE(program.core.settings().get(app::settings::kContextLength), 4096);
     QVERIFY(ring->text().endsWith(QStringLiteral("/ 4k")));
+    // What was chosen for every chat is taken back here.
+    QComboBox* steps = picker->contextSection()->steps();
+    QCOMPARE(steps->currentIndex(), 0);
+    steps->setCurrentIndex(2);
+    Q_EMIT steps->activated(2);
+    QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::DropOldest);
+    steps->setCurrentIndex(0);
+    Q_EMIT steps->activated(0);
+    QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::Ask);
     picker->dismiss();
     program.ask(200);
     QVERIFY(!program.card().isVisible());
