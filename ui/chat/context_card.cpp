@@ -27,6 +27,7 @@ using TextStyle = Theme::TextStyle;
 namespace {
 
 constexpr int kIcon = 16;
+constexpr int kWide = 400; ///< px of the card, before the text size
 
 QString count(int tokens)
 {
@@ -50,6 +51,7 @@ ContextCard::ContextCard(const Theme& theme, QWidget* parent)
                 new ContextOption(theme, tr("Stop here"), this)}
     , m_everyChat(new QCheckBox(tr("Do the same in every chat"), this))
     , m_continue(new Button(theme, tr("Continue"), Button::Kind::Primary, this))
+    , m_foot(new QBoxLayout(QBoxLayout::LeftToRight))
 {
     build();
     connect(m_continue, &QPushButton::clicked, this, &ContextCard::give);
@@ -78,11 +80,10 @@ void ContextCard::build()
     auto* words = new QHBoxLayout;
     words->setContentsMargins(4 + kIcon + 10, 2, 4, 6);
     words->addWidget(m_text);
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(4, 6, 4, 2);
-    foot->addWidget(m_everyChat);
-    foot->addStretch();
-    foot->addWidget(m_continue);
+    m_foot->setContentsMargins(4, 6, 4, 2);
+    m_foot->addWidget(m_everyChat);
+    m_foot->addStretch();
+    m_foot->addWidget(m_continue, 0, Qt::AlignRight);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
     column->setSpacing(2);
@@ -93,7 +94,7 @@ void ContextCard::build()
         m_options[i]->setFocusPolicy(Qt::ClickFocus);
         column->addWidget(m_options[i]);
     }
-    column->addLayout(foot);
+    column->addLayout(m_foot);
     setAccessibleName(m_title->text());
 }
 
@@ -174,6 +175,15 @@ QString ContextCard::title() const
 ContextOption* ContextCard::option(ContextStep step) const
 {
     return m_options.at(static_cast<std::size_t>(step) - 1);
+}
+
+// A narrow card leaves the figures to the ring, and has Continue in a line of its own.
+void ContextCard::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool wide = width() >= kWide * m_theme.textScale();
+    m_figure->setVisible(wide);
+    m_foot->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void ContextCard::paintEvent(QPaintEvent*)

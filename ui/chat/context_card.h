@@ -7,6 +7,7 @@
 
 #include <array>
 
+class QBoxLayout;
 class QButtonGroup;
 class QCheckBox;
 class QLabel;
@@ -37,6 +38,7 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
@@ -54,6 +56,7 @@ private:
     std::array<ContextOption*, 4> m_options; // as the steps after Ask
     QCheckBox* m_everyChat;
     Button* m_continue;
+    QBoxLayout* m_foot;
 };
 
 } // namespace ui

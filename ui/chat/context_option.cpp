@@ -46,17 +46,30 @@ void ContextOption::setWords(const QString& help, const QString& figure)
     update();
 }
 
+double ContextOption::figureWidth() const
+{
+    return QFontMetricsF(m_theme.font(TextStyle::Mono)).horizontalAdvance(m_figure);
+}
+
+// Beside the name where there is room, else in a line of its own below it.
+bool ContextOption::isFigureBelow(int width) const
+{
+    const QFontMetricsF name(m_theme.font(TextStyle::Ui, QFont::Medium));
+    return !m_figure.isEmpty() &&
+           name.horizontalAdvance(text()) + kFigureGap + figureWidth() > width - kText - kPad;
+}
+
 QRectF ContextOption::helpRect(int width) const
 {
-    const QFontMetricsF figure(m_theme.font(TextStyle::Mono));
-    const double right = m_figure.isEmpty() ? 0 : figure.horizontalAdvance(m_figure) + kFigureGap;
+    const bool below = isFigureBelow(width);
+    const double right = m_figure.isEmpty() || below ? 0 : figureWidth() + kFigureGap;
     const double room = std::max(80.0, width - kText - kPad - right);
     const QFontMetricsF metrics(m_theme.font(TextStyle::Caption));
     const double height =
         m_help.isEmpty()
             ? 0
             : metrics.boundingRect({0, 0, room, 10000}, Qt::TextWordWrap, m_help).height();
-    return {kText, kAbove + nameHeight(), room, height};
+    return {kText, kAbove + nameHeight() * (below ? 2 : 1), room, height};
 }
 
 QSize ContextOption::sizeHint() const
@@ -96,8 +109,9 @@ void ContextOption::paintEvent(QPaintEvent*)
     painter.setFont(m_theme.font(TextStyle::Caption));
     painter.drawText(helpRect(this->width()), Qt::TextWordWrap, m_help);
     painter.setFont(m_theme.font(TextStyle::Mono));
-    painter.drawText(QRectF(kText, kAbove, width, nameHeight()), Qt::AlignRight | Qt::AlignVCenter,
-                     m_figure);
+    const bool below = isFigureBelow(this->width());
+    painter.drawText(QRectF(kText, kAbove + (below ? nameHeight() : 0), width, nameHeight()),
+                     (below ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, m_figure);
     if (hasFocus() && option.state & QStyle::State_KeyboardFocusChange)
         drawRounded(painter, QRectF(rect()).adjusted(1, 1, -1, -1), radius::kControl,
                     Qt::transparent, m_theme.color(Token::Focus), 2);

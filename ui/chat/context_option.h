@@ -24,6 +24,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    double figureWidth() const;
+    bool isFigureBelow(int width) const;
     QRectF helpRect(int width) const;
     double nameHeight() const { return m_theme.lineHeight(Theme::TextStyle::Ui); }
 

@@ -7,6 +7,7 @@
 #include "ui/application/application.h"
 #include "ui/chat/chat_header.h"
 #include "ui/chat/chat_page.h"
+#include "ui/chat/context_card.h"
 #include "ui/chat/failure_card.h"
 #include "ui/chat/model_chip.h"
 #include "ui/chat/suggestion_banner.h"
@@ -109,7 +110,7 @@ struct Program {
 class NarrowWindowTest : public QObject {
     Q_OBJECT
 
-    enum class Page : quint8 { FirstRun, Damaged, Conversation };
+    enum class Page : quint8 { FirstRun, Damaged, Conversation, Full };
 
     static void fillConversation(Program& program)
     {
@@ -129,6 +130,19 @@ class NarrowWindowTest : public QObject {
             "This model's template could not be read; a plain one is used in its place."));
     }
 
+    static void fillContext(Program& program)
+    {
+        app::ContextQuestion question;
+        question.reply = test::sampleMessages().last();
+        question.used = question.total = 131'072;
+        question.longer = 262'144;
+        question.longerBytes = 10'640'000'000;
+        question.freeBytes = 17'200'000'000;
+        question.canDrop = question.canSummarize = true;
+        program.chat().contextCard()->ask(question,
+                                          QStringLiteral("Mistral Small 3.2 24B Instruct"));
+    }
+
 private Q_SLOTS:
     void everythingHasItsPlace_data()
     {
@@ -137,7 +151,8 @@ private Q_SLOTS:
         QTest::addColumn<double>("scale");
         const std::pair<Page, const char*> pages[] = {{Page::FirstRun, "first-run"},
                                                       {Page::Damaged, "damaged"},
-                                                      {Page::Conversation, "conversation"}};
+                                                      {Page::Conversation, "conversation"},
+                                                      {Page::Full, "full"}};
         for (const auto& [page, name] : pages)
             for (const QSize size : {QSize(560, 420), QSize(560, 640), QSize(720, 640),
                                      QSize(900, 640), QSize(1040, 700), QSize(1280, 800)})
@@ -165,7 +180,8 @@ private Q_SLOTS:
                                       10'000);
         if (page == static_cast<int>(Page::Damaged))
             QTRY_VERIFY_WITH_TIMEOUT(program.chat().failureCard()->isVisible(), 10'000);
-        if (page == static_cast<int>(Page::Conversation)) fillConversation(program);
+        if (page >= static_cast<int>(Page::Conversation)) fillConversation(program);
+        if (page == static_cast<int>(Page::Full)) fillContext(program);
         program.chat().suggestionBanner()->setSuggestions(longNames());
         QTest::qWait(50);
         QCOMPARE(program.window->size(), size);
