@@ -58,6 +58,9 @@ ContextCard::ContextCard(const Theme& theme, QWidget* parent)
     // Tab leads to the one that is chosen, as among radio buttons everywhere.
     connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool checked) {
         m_group->button(id)->setFocusPolicy(checked ? Qt::StrongFocus : Qt::ClickFocus);
+        if (!checked) return;
+        const bool stops = id == static_cast<int>(ContextStep::StopHere);
+        m_continue->setText(stops ? tr("Close") : tr("Continue"));
     });
     connect(&theme, &Theme::changed, this, &ContextCard::restyle);
     restyle();
@@ -102,14 +105,18 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
 {
     m_question = question;
     m_figure->setText(tr("%1 of %2").arg(count(question.used), count(question.total)));
-    m_text->setText(question.reply.text.isEmpty()
-                        ? tr("There is no room for an answer. How should it go on?")
-                        : tr("There is no room for the rest of this answer. How should it go on?"));
+    const bool goesOn = question.fits || question.longer > 0 || question.canDrop;
+    const bool begun = !question.reply.text.isEmpty();
+    m_text->setText(
+        !goesOn ? tr("The model was trained for no longer one, and no message can be left out. "
+                     "Begin a new chat, or edit a message.")
+        : begun ? tr("There is no room for the rest of this answer. How should it go on?")
+                : tr("There is no room for an answer. How should it go on?"));
     describe(modelName);
     option(ContextStep::Longer)->setVisible(question.fits || question.longer > 0);
     option(ContextStep::DropOldest)->setVisible(!question.fits && question.canDrop);
     option(ContextStep::ShortenOldest)->setVisible(!question.fits && question.canSummarize);
-    m_everyChat->setVisible(!question.fits);
+    m_everyChat->setVisible(goesOn && !question.fits);
     const auto first = std::ranges::find_if(m_options, [](const ContextOption* each) {
         return !each->isHidden(); // Stop here is always among them
     });

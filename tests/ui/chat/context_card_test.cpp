@@ -73,6 +73,7 @@ class ContextCardTest : public QObject {
 private Q_SLOTS:
     void asksAndGoesOn();
     void isAnsweredByKeyboard();
+    void saysWhereThereIsNoWay();
     void goesAwayWithTheChat();
     void thePickerSetsTheContext();
 };
@@ -107,6 +108,24 @@ void ContextCardTest::isAnsweredByKeyboard()
     program.waitIdle();
     QCOMPARE(program.last().text, QStringLiteral("Once upon a time."));
     QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::DropOldest);
+}
+
+void ContextCardTest::saysWhereThereIsNoWay()
+{
+    Program program;
+    app::ContextQuestion question;
+    question.used = question.total = 512;
+    program.card().ask(question, QStringLiteral("story"));
+    for (const ContextStep step :
+         {ContextStep::Longer, ContextStep::DropOldest, ContextStep::ShortenOldest})
+        QVERIFY(program.card().option(step)->isHidden());
+    QVERIFY(program.card().option(ContextStep::StopHere)->isChecked());
+    QCOMPARE(program.card().continueButton()->text(), QStringLiteral("Close"));
+    QVERIFY(program.card().everyChat()->isHidden());
+    question.longer = 1024;
+    program.card().ask(question, QStringLiteral("story"));
+    QVERIFY(program.card().option(ContextStep::Longer)->isChecked());
+    QCOMPARE(program.card().continueButton()->text(), QStringLiteral("Continue"));
 }
 
 void ContextCardTest::goesAwayWithTheChat()
