@@ -147,8 +147,9 @@ HWY_INLINE void tileRun(const std::uint8_t* HWY_RESTRICT record, PreparedScales&
     }
 }
 
-/// A single token passes over weights once, at the pace of memory. The parts of a super-block are not
-/// met in the order they lie in, and hardware stops looking ahead at the end of every page of 4 KiB.
+/// A single token passes over weights once, at the pace of memory. The parts of a super-block are
+/// not met in the order they lie in, and hardware stops looking ahead at the end of every page of 4
+/// KiB.
 constexpr std::size_t kPrefetchBytes = 4096;
 
 HWY_INLINE void prefetchRecord(const std::uint8_t* record, std::size_t bytes)
