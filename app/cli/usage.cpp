@@ -93,7 +93,7 @@ std::string wrongUsage(const CLI::App& program, const CLI::ParseError& error)
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty())
         return std::format("\"{}\" is one argument too many; a text with spaces needs quotes",
                            shortened(unknown.front()));
-    const std::string message = error.what();
+    std::string message = error.what();
     const std::string name = message.substr(0, message.find(':'));
     if (message == name + ": At Most 1 required but received 2")
         return name + " was given twice; it takes one value";

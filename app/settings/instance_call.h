@@ -36,7 +36,7 @@ QString instanceAddress(const QString& dataFolder);
 class InstanceListener : public QObject {
     Q_OBJECT
 public:
-    static constexpr qsizetype kMostBytes = 64 * 1024; ///< of a call
+    static constexpr qsizetype kMostBytes = 65'536; ///< of a call
 
     explicit InstanceListener(QObject* parent = nullptr);
     ~InstanceListener() override;

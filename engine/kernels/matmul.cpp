@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <hwy/cache_control.h>
 
@@ -59,7 +60,7 @@ void writeSums(const MatmulJob& job, int group, int firstToken, int tokens, cons
     const int row = group * groupRows;
     const auto rows = static_cast<std::size_t>(std::min(groupRows, job.matrix->rows() - row));
     for (int t = 0; t < tokens; ++t)
-        writeRows(job, firstToken + t, row, rows, sums + t * groupRows);
+        writeRows(job, firstToken + t, row, rows, sums + std::ptrdiff_t{t} * groupRows);
 }
 
 QuantKernel quantKernel(DType type)
@@ -105,7 +106,7 @@ void writePanel(const MatmulJob& job, const MatmulPart& part, int tile, PanelSum
             const int row = g * groupRows;
             const int rows = std::min(groupRows, job.matrix->rows() - row);
             writeRows(job, tile * Activations::kTileTokens + t, row, static_cast<std::size_t>(rows),
-                      sums.group(g - part.groupBegin) + t * groupRows);
+                      sums.group(g - part.groupBegin) + std::ptrdiff_t{t} * groupRows);
         }
 }
 

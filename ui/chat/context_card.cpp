@@ -117,7 +117,7 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
     option(ContextStep::DropOldest)->setVisible(!question.fits && question.canDrop);
     option(ContextStep::ShortenOldest)->setVisible(!question.fits && question.canSummarize);
     m_everyChat->setVisible(goesOn && !question.fits);
-    const auto first = std::ranges::find_if(m_options, [](const ContextOption* each) {
+    const auto* const first = std::ranges::find_if(m_options, [](const ContextOption* each) {
         return !each->isHidden(); // Stop here is always among them
     });
     (*first)->setChecked(true);

@@ -112,7 +112,7 @@ void ContextOption::paintEvent(QPaintEvent*)
     const bool below = isFigureBelow(this->width());
     painter.drawText(QRectF(kText, kAbove + (below ? nameHeight() : 0), width, nameHeight()),
                      (below ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, m_figure);
-    if (hasFocus() && option.state & QStyle::State_KeyboardFocusChange)
+    if (hasFocus() && option.state.testFlag(QStyle::State_KeyboardFocusChange))
         drawRounded(painter, QRectF(rect()).adjusted(1, 1, -1, -1), radius::kControl,
                     Qt::transparent, m_theme.color(Token::Focus), 2);
 }
