@@ -116,8 +116,11 @@ void ConversationController::connectWriter()
             });
     connect(&m_writer, &ReplyWriter::contextFilled, this,
             [this](const Message& reply, int used, int total) {
-                if (reply.conversationId == currentConversation())
+                if (reply.conversationId != currentConversation()) return;
+                if (total > 0)
                     Q_EMIT contextFilled(reply, used, total);
+                else
+                    countContext();
             });
     connect(&m_writer, &ReplyWriter::finished, this, [this](const Message& reply) {
         if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);

@@ -45,7 +45,7 @@ Q_SIGNALS:
     /// What of the conversation the reply was not given.
     void contextStarted(qint64 conversationId, const app::ContextStart& start);
     /// After `finished`: the context had no room for the prompt, or for the rest of the reply.
-    /// Zeros: it was stopped before it was written on.
+    /// Zeros: it was stopped before it was written on, and is as it was.
     void contextFilled(const app::Message& reply, int used, int total);
     void finished(const app::Message& reply);
     /// Before `finished` where the reply failed: the error with its details.

@@ -93,6 +93,7 @@ private Q_SLOTS:
     void returnsWhatWaits();
     void goesOnOnceTheModelIsFree();
     void givesAllTurnsAgainInALongerContext();
+    void asksAgainWhereItWasStopped();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -348,6 +349,31 @@ void ContextGuideTest::givesAllTurnsAgainInALongerContext()
     program.settings.set(app::settings::kContextLength, 4000);
     QVERIFY(program.say(30));
     QCOMPARE(program.conversations.contextStart(), 0);
+}
+
+void ContextGuideTest::asksAgainWhereItWasStopped()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    program.controls->endless = true;
+    QVERIFY(program.say(20));
+    const QString cut = program.last().text;
+    QCOMPARE(program.asked.size(), 1);
+    program.controls->prefillChunks = 5000;
+    program.guide.answer(program.question(), ContextStep::Longer, false);
+    QTest::qWait(20);
+    program.conversations.stop();
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().text, cut);
+    QCOMPARE(program.last().stats.stopReason, QStringLiteral("context"));
+    QTRY_COMPARE(program.asked.size(), 2);
+    QVERIFY(program.question().used > 20);
+    QVERIFY(program.question().fits); // in the longer context
+    program.controls->prefillChunks = 0;
+    program.controls->endless = false;
+    program.guide.answer(program.question(), ContextStep::Longer, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.last().text, QString(cut % kReply));
 }
 
 QTEST_GUILESS_MAIN(ContextGuideTest)

@@ -1,57 +1,29 @@
 // A full context and the ways on, in the whole window.
 
-#include "tests/support/app/fake_engine.h"
+#include "tests/support/ui/window_program.h"
 
-#include "app/application_core.h"
-#include "ui/application/application.h"
-#include "ui/chat/chat_page.h"
 #include "ui/chat/context_card.h"
 #include "ui/chat/context_option.h"
 #include "ui/chat/model_popover.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/context_ring.h"
 #include "ui/composer/message_edit.h"
-#include "ui/main_window/main_window.h"
 #include "ui/widgets/button.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QTemporaryDir>
 #include <QTest>
 
 using app::ContextStep;
-using ui::Theme;
-
 namespace {
 
-struct Program {
-    QTemporaryDir home;
-    std::shared_ptr<test::FakeEngineControls> controls =
-        std::make_shared<test::FakeEngineControls>();
-    app::ApplicationCore core;
-    Theme theme{Theme::Mode::Light};
-    std::unique_ptr<ui::MainWindow> window;
-
+struct Program : test::WindowProgram {
     Program()
-        : core(app::Paths{home.filePath(QStringLiteral("data")),
-                          home.filePath(QStringLiteral("config")),
-                          home.filePath(QStringLiteral("cache")), QString()},
-               test::fakeEngine(controls))
+        : WindowProgram(100)
     {
-        core.start();
-        core.settings().set(app::settings::kContextLength, 100);
-        ui::applyTheme(*qApp, theme);
-        window = std::make_unique<ui::MainWindow>(theme, core);
-        window->show();
-        [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
-        core.loadModel(QStringLiteral("/models/story.gguf"));
-        [&] {
-            QTRY_COMPARE(core.inference().modelState(), app::InferenceService::ModelState::Ready);
-        }();
     }
 
-    ui::ChatPage& chat() const { return *window->chat(); }
     ui::ContextCard& card() const { return *chat().contextCard(); }
     app::Message last() { return core.conversations().messages().constLast(); }
     void ask(int characters)

@@ -1,14 +1,11 @@
 // Delete under a message and the way back, in the whole window.
 
-#include "tests/support/app/fake_engine.h"
+#include "tests/support/ui/pictures.h"
+#include "tests/support/ui/window_program.h"
 
-#include "app/application_core.h"
-#include "ui/application/application.h"
 #include "ui/chat/chat_header.h"
-#include "ui/chat/chat_page.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
-#include "ui/main_window/main_window.h"
 #include "ui/transcript/action_row.h"
 #include "ui/transcript/reply_message.h"
 #include "ui/transcript/transcript_view.h"
@@ -18,38 +15,13 @@
 #include "ui/widgets/undo_strip.h"
 
 #include <QApplication>
-#include <QDir>
-#include <QTemporaryDir>
 #include <QTest>
 
-using ui::Theme;
 using Action = ui::ActionRow::Action;
 
 namespace {
 
-struct Program {
-    QTemporaryDir home;
-    std::shared_ptr<test::FakeEngineControls> controls =
-        std::make_shared<test::FakeEngineControls>();
-    app::ApplicationCore core;
-    Theme theme{Theme::Mode::Light};
-    std::unique_ptr<ui::MainWindow> window;
-
-    Program()
-        : core(app::Paths{home.filePath(QStringLiteral("data")),
-                          home.filePath(QStringLiteral("config")),
-                          home.filePath(QStringLiteral("cache")), QString()},
-               test::fakeEngine(controls))
-    {
-        core.start();
-        ui::applyTheme(*qApp, theme);
-        window = std::make_unique<ui::MainWindow>(theme, core);
-        window->show();
-        [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
-        core.loadModel(QStringLiteral("/models/story.gguf"));
-    }
-
-    ui::ChatPage& chat() const { return *window->chat(); }
+struct Program : test::WindowProgram {
     QStringList texts()
     {
         QStringList texts;
@@ -97,15 +69,8 @@ private Q_SLOTS:
         QCOMPARE(program.texts(), all.first(2));
         QVERIFY(program.chat().undoStrip()->isVisible());
         QCOMPARE(program.chat().undoStrip()->text(), QStringLiteral("2 messages deleted"));
-        const QDir folder(QStringLiteral(INGLENOOK_BINARY_DIR "/screenshots"));
-        QVERIFY(folder.mkpath(QStringLiteral(".")));
         QTest::qWait(300);
-        QVERIFY(program.window->grab().save(
-            folder.filePath(QStringLiteral("delete-message-light.png"))));
-        program.theme.setMode(Theme::Mode::Dark);
-        QTest::qWait(100);
-        QVERIFY(program.window->grab().save(
-            folder.filePath(QStringLiteral("delete-message-dark.png"))));
+        test::savePictures(*program.window, program.theme, QStringLiteral("delete-message"));
         program.chat().undoStrip()->undoButton()->click();
         QCOMPARE(program.texts(), all);
         QVERIFY(!program.chat().undoStrip()->isVisible());

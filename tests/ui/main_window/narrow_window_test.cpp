@@ -1,6 +1,7 @@
 // Small windows and large text: nothing runs under something else, and names can be read.
 
 #include "tests/support/ui/layout_faults.h"
+#include "tests/support/ui/pictures.h"
 #include "tests/support/ui/sample_conversation.h"
 
 #include "app/application_core.h"
@@ -25,7 +26,6 @@
 #include "ui/widgets/popover.h"
 
 #include <QAbstractButton>
-#include <QDir>
 #include <QStackedWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -91,18 +91,7 @@ struct Program {
 
     ui::ChatPage& chat() const { return *window->chat(); }
 
-    void shoot(const QString& name)
-    {
-        const QDir folder(QStringLiteral(INGLENOOK_BINARY_DIR "/screenshots"));
-        QVERIFY(folder.mkpath(QStringLiteral(".")));
-        for (const auto& [mode, suffix] :
-             {std::pair{Theme::Mode::Dark, "dark"}, std::pair{Theme::Mode::Light, "light"}}) {
-            theme.setMode(mode);
-            QTest::qWait(60);
-            QVERIFY(window->grab().save(
-                folder.filePath(QStringLiteral("%1-%2.png").arg(name, QLatin1StringView(suffix)))));
-        }
-    }
+    void shoot(const QString& name) { test::savePictures(*window, theme, name); }
 };
 
 } // namespace

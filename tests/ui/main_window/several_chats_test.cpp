@@ -1,13 +1,10 @@
 // More than one chat at a time: one is answered while another is read, searched for, deleted.
 
-#include "tests/support/app/fake_engine.h"
+#include "tests/support/ui/pictures.h"
+#include "tests/support/ui/window_program.h"
 
-#include "app/application_core.h"
-#include "ui/application/application.h"
-#include "ui/chat/chat_page.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
-#include "ui/main_window/main_window.h"
 #include "ui/sampling/next_token_view.h"
 #include "ui/sampling/sampling_panel.h"
 #include "ui/sidebar/conversation_list.h"
@@ -19,43 +16,13 @@
 #include "ui/widgets/line_field.h"
 #include "ui/widgets/undo_strip.h"
 
-#include <QDir>
 #include <QMenu>
 #include <QScrollBar>
-#include <QTemporaryDir>
 #include <QTest>
-
-#include <memory>
-
-using ui::Theme;
 
 namespace {
 
-struct Program {
-    std::shared_ptr<test::FakeEngineControls> controls =
-        std::make_shared<test::FakeEngineControls>();
-    QTemporaryDir home;
-    app::ApplicationCore core;
-    Theme theme{Theme::Mode::Light};
-    std::unique_ptr<ui::MainWindow> window;
-
-    Program()
-        : core(app::Paths{home.filePath(QStringLiteral("data")),
-                          home.filePath(QStringLiteral("config")),
-                          home.filePath(QStringLiteral("cache"))},
-               test::fakeEngine(controls))
-    {
-        core.start();
-        ui::applyTheme(*qApp, theme);
-        window = std::make_unique<ui::MainWindow>(theme, core);
-        window->show();
-        [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
-        core.loadModel(QStringLiteral("/models/fake.gguf"));
-        [&] {
-            QTRY_COMPARE(core.inference().modelState(), app::InferenceService::ModelState::Ready);
-        }();
-    }
-
+struct Program : test::WindowProgram {
     app::ConversationController& chats() { return core.conversations(); }
     ui::Composer& composer() const { return *window->chat()->composer(); }
     ui::NextTokenView& nextToken() const { return *window->sampling()->nextToken(); }
@@ -76,18 +43,7 @@ struct Program {
         QTest::keyClick(window.get(), Qt::Key_N, Qt::ControlModifier);
         return id;
     }
-    void shoot(const QString& name)
-    {
-        const QDir folder(QStringLiteral(INGLENOOK_BINARY_DIR "/screenshots"));
-        QVERIFY(folder.mkpath(QStringLiteral(".")));
-        for (const auto& [mode, suffix] :
-             {std::pair{Theme::Mode::Dark, "dark"}, std::pair{Theme::Mode::Light, "light"}}) {
-            theme.setMode(mode);
-            QTest::qWait(60);
-            QVERIFY(window->grab().save(
-                folder.filePath(QStringLiteral("%1-%2.png").arg(name, QLatin1StringView(suffix)))));
-        }
-    }
+    void shoot(const QString& name) { test::savePictures(*window, theme, name); }
 };
 
 } // namespace
