@@ -193,10 +193,17 @@ private Q_SLOTS:
         ChatPage* chat = scene.window->chat();
         chat->contextCard()->ask(question, QStringLiteral("Qwen3 8B"));
         chat->composer()->setContextUse(8192, 8192);
-        chat->transcript()->setContextStart(question.reply.id, {});
         QTest::qWait(50);
         chat->transcript()->scrollToEnd();
         shoot(scene, "context-full");
+    }
+
+    void contextStart()
+    {
+        Scene scene({1280, 800});
+        fill(scene);
+        scene.window->chat()->transcript()->setContextStart(test::sampleMessages().last().id, {});
+        shoot(scene, "context-start");
     }
 
     void picker()
