@@ -4,23 +4,31 @@
 #include "app/inference/inference_worker.h"
 #include "app/inference/live_settings.h"
 #include "app/inference/memory_estimate.h"
+#include "app/inference/model_inspector.h"
 
 #include <QThread>
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 namespace app {
 
 struct InferenceService::Private {
     QThread thread;
     InferenceWorker* worker = nullptr; // lives in `thread`, deleted as it ends
+    QThread inspectorThread;
+    ModelInspector* inspector = nullptr; // likewise
     std::shared_ptr<LiveSettings> settings = std::make_shared<LiveSettings>();
     ModelOptions options;
 
     quint64 lastId = 0; // of loads and generations alike
     quint64 loadId = 0; // of the load under way; 0: none
+    bool inspecting = false;
+    std::vector<std::function<void()>> afterInspection; // requests that came meanwhile
     std::stop_source loadStop;
     bool lastLoadFailed = false;
     std::map<quint64, std::stop_source> generations; // not answered yet
@@ -38,10 +46,26 @@ struct InferenceService::Private {
         if (loadId != 0) loadStop.request_stop();
     }
 
-    void cancelGenerations()
+    /// Those asked for before `before`.
+    void cancelGenerations(quint64 before = std::numeric_limits<quint64>::max())
     {
         for (auto& [id, stop] : generations)
-            stop.request_stop();
+            if (id < before) stop.request_stop();
+    }
+
+    /// Requests are answered in order: those after a load wait until its file was looked at.
+    template <typename Call>
+    void postInOrder(Call call)
+    {
+        if (!inspecting) return post(std::move(call));
+        afterInspection.emplace_back([this, call = std::move(call)] { post(call); });
+    }
+
+    void endInspection()
+    {
+        inspecting = false;
+        for (const auto& request : std::exchange(afterInspection, {}))
+            request();
     }
 };
 
@@ -49,24 +73,38 @@ InferenceService::InferenceService(EngineFactory engine, QObject* parent)
     : QObject(parent)
     , d(std::make_unique<Private>())
 {
+    d->inspector = new ModelInspector(engine);
+    d->inspector->moveToThread(&d->inspectorThread);
+    connect(&d->inspectorThread, &QThread::finished, d->inspector, &QObject::deleteLater);
     d->worker = new InferenceWorker(std::move(engine), d->settings);
     d->worker->moveToThread(&d->thread);
     connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
     connectWorker();
     d->thread.setObjectName(QStringLiteral("inference"));
     d->thread.start();
+    d->inspectorThread.setObjectName(QStringLiteral("model inspector"));
+    d->inspectorThread.start();
 }
 
 InferenceService::~InferenceService()
 {
     d->cancelLoad();
     d->cancelGenerations();
-    d->thread.quit();
-    d->thread.wait();
+    for (QThread* thread : {&d->thread, &d->inspectorThread})
+        thread->quit();
+    for (QThread* thread : {&d->thread, &d->inspectorThread})
+        thread->wait();
 }
 
 void InferenceService::connectWorker()
 {
+    connect(d->inspector, &ModelInspector::accepted, this, [this](const LoadRequest& request) {
+        if (request.id == d->loadId) loadInspected(request);
+    });
+    connect(d->inspector, &ModelInspector::refused, this,
+            [this](quint64 id, const UserError& error) {
+                if (id == d->loadId) failLoad(error);
+            });
     // Connected to the service, the worker's signals arrive in its thread, in order. Those of a
     // load or a generation that is no longer awaited are dropped here.
     connect(d->worker, &InferenceWorker::loadProgressed, this, [this](quint64 id, double share) {
@@ -127,6 +165,7 @@ void InferenceService::failLoad(const UserError& error)
 {
     d->loadId = 0;
     d->lastLoadFailed = error.code != engine::ErrorCode::Cancelled;
+    d->endInspection();
     settle();
     Q_EMIT loadFailed(error);
 }
@@ -134,17 +173,32 @@ void InferenceService::failLoad(const UserError& error)
 void InferenceService::loadModel(const QString& path, Force force)
 {
     d->cancelLoad();
-    d->cancelGenerations();
+    d->endInspection();
     d->loadStop = std::stop_source();
     d->loadId = ++d->lastId;
+    d->inspecting = true;
     settle();
-    d->post([request = LoadRequest{.id = d->loadId,
-                                   .path = path,
-                                   .force = force == Force::LoadAnyway,
-                                   .threads = d->options.threads,
-                                   .stop = d->loadStop.get_token()}](InferenceWorker& worker) {
-        worker.load(request);
-    });
+    LoadRequest request{.id = d->loadId,
+                        .path = path,
+                        .force = force == Force::LoadAnyway,
+                        .threads = d->options.threads,
+                        .contextLength = d->options.contextLength,
+                        .stop = d->loadStop.get_token(),
+                        .info = {}};
+    QMetaObject::invokeMethod(
+        d->inspector,
+        [inspector = d->inspector, worker = d->worker, request = std::move(request)] {
+            inspector->inspect(request, worker->heldBytes());
+        },
+        Qt::QueuedConnection);
+}
+
+// Only now is the present model given up.
+void InferenceService::loadInspected(const LoadRequest& request)
+{
+    if (!request.stop.stop_requested()) d->cancelGenerations(request.id);
+    d->post([request](InferenceWorker& worker) { worker.load(request); });
+    d->endInspection();
 }
 
 void InferenceService::cancelLoad()
@@ -156,6 +210,7 @@ void InferenceService::unloadModel()
 {
     d->cancelLoad();
     d->cancelGenerations();
+    d->endInspection();
     d->loadId = 0;
     d->lastLoadFailed = false;
     d->post([](InferenceWorker& worker) { worker.unload(); });
@@ -180,7 +235,7 @@ quint64 InferenceService::countContext(GenerationRequest request)
 {
     if (m_model.path.isEmpty()) return 0;
     const quint64 id = ++d->lastId;
-    d->post(
+    d->postInOrder(
         [id, request = std::move(request)](InferenceWorker& worker) { worker.count(id, request); });
     return id;
 }
@@ -190,7 +245,7 @@ quint64 InferenceService::generate(GenerationRequest request)
     const quint64 id = ++d->lastId;
     const std::stop_token stop = d->generations[id].get_token();
     settle();
-    d->post([id, request = std::move(request), stop](InferenceWorker& worker) {
+    d->postInOrder([id, request = std::move(request), stop](InferenceWorker& worker) {
         worker.generate(id, request, stop);
     });
     return id;

@@ -10,6 +10,8 @@
 
 namespace app {
 
+struct LoadRequest;
+
 /// The window's face of inference: lives in the GUI thread, owns the worker and its QThread, hands
 /// values over by queued signals. Requests are answered in order; each generation ends with exactly
 /// one `finished` or `failed` carrying its id. Nothing here blocks.
@@ -24,10 +26,10 @@ public:
     ~InferenceService() override; ///< cancels, then joins the worker
 
     /// Loads a model in place of the present one; the answer is `modelLoaded` or `loadFailed`. A
-    /// load or a reply under way is cancelled first. A model that needs more memory than there is
-    /// is refused with OutOfMemory before anything is read, unless forced. A file that cannot be
-    /// loaded leaves the present model in place (the state is Ready again), unless memory for it
-    /// had to be made.
+    /// load under way is cancelled first; a reply, once the new file was found to be a model. One
+    /// that needs more memory than there is is refused with OutOfMemory before anything is read,
+    /// unless forced. A file that cannot be loaded leaves the present model in place (the state is
+    /// Ready again), unless memory for it had to be made.
     void loadModel(const QString& path, Force force = Force::No);
     /// Ends a load under way; the answer is `loadFailed` with Cancelled.
     void cancelLoad();
@@ -68,6 +70,7 @@ Q_SIGNALS:
 
 private:
     void connectWorker();
+    void loadInspected(const LoadRequest& request);
     void endLoad(const LoadedModel& model);
     void failLoad(const UserError& error);
     void setModelState(ModelState state);

@@ -2,14 +2,13 @@
 
 #include "app/inference/context_fitter.h"
 #include "app/inference/error_text.h"
+#include "app/inference/guarded.h"
 #include "app/inference/memory_estimate.h"
 #include "app/inference/model_path.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -22,19 +21,6 @@ constexpr int kMostSummaryTokens = 1000; // 200 words, and thoughts before them
 constexpr const char* kAskForSummary = "Summarize our conversation so far in at most 200 words, in "
                                        "its own language. Keep names, numbers, "
                                        "decisions and open questions. Write only the summary.";
-
-/// No exception crosses from the engine: a failed allocation is an error like others.
-template <typename Function>
-auto guarded(const Function& function) -> decltype(function())
-{
-    try {
-        return function();
-    } catch (const std::bad_alloc&) {
-        return engine::fail(engine::ErrorCode::OutOfMemory, "an allocation failed");
-    } catch (const std::exception& exception) {
-        return engine::fail(engine::ErrorCode::InvalidArgument, exception.what());
-    }
-}
 
 std::filesystem::path filePath(const QString& path)
 {
@@ -89,46 +75,15 @@ void InferenceWorker::load(const LoadRequest& request)
 {
     // A model whose load was given up after it had ended was never announced.
     if (m_model && m_loadStop.stop_requested()) dropModel();
-
-    const engine::Result<engine::ModelInfo> info = guarded([&] { return inspect(request); });
-    QString name = modelNameOf(request.path);
-    if (!info) {
-        Q_EMIT loadFailed(request.id, loadError(info.error(), request.path, name));
-        return;
-    }
-    name = nameOf(*info, request.path);
-    if (!request.force) {
-        if (const std::optional<UserError> error = refusal(*info)) {
-            Q_EMIT loadFailed(request.id, *error);
-            return;
-        }
-    }
-    if (!hasRoomBeside(*info)) dropModel();
+    if (!hasRoomBeside(request.info)) dropModel();
     const engine::Result<LoadedModel> loaded = guarded([&] { return open(request); });
+    noteHeldBytes();
     if (loaded) {
         Q_EMIT modelLoaded(request.id, *loaded);
     } else {
-        Q_EMIT loadFailed(request.id, loadError(loaded.error(), request.path, name));
+        Q_EMIT loadFailed(request.id, loadError(loaded.error(), request.path,
+                                                nameOf(request.info, request.path)));
     }
-}
-
-engine::Result<engine::ModelInfo> InferenceWorker::inspect(const LoadRequest& request) const
-{
-    if (request.stop.stop_requested())
-        return engine::fail(engine::ErrorCode::Cancelled, "the load was cancelled");
-    return m_engine.inspect(filePath(request.path));
-}
-
-std::optional<UserError> InferenceWorker::refusal(const engine::ModelInfo& info) const
-{
-    std::optional<SystemMemory> memory = systemMemory();
-    if (!memory) return std::nullopt;
-    const MemoryNeed need = estimateMemory(info, m_contextLength);
-    // The present model goes before the new one comes.
-    if (m_model) memory->available += m_model->residentBytes();
-    if (m_session) memory->available += m_session->sizeBytes();
-    if (need.total() <= memory->available) return std::nullopt;
-    return tooLargeError(need, *memory);
 }
 
 // The present model stays until the new one is there, so that one that cannot be loaded takes
@@ -180,6 +135,13 @@ void InferenceWorker::setContextLength(int contextLength)
     if (m_contextLength == contextLength) return;
     m_contextLength = contextLength;
     m_session.reset();
+    noteHeldBytes();
+}
+
+void InferenceWorker::noteHeldBytes()
+{
+    m_heldBytes =
+        (m_model ? m_model->residentBytes() : 0) + (m_session ? m_session->sizeBytes() : 0);
 }
 
 void InferenceWorker::dropModel()
@@ -187,6 +149,7 @@ void InferenceWorker::dropModel()
     m_session.reset();
     if (!m_model) return;
     m_model.reset();
+    noteHeldBytes();
     Q_EMIT modelDropped();
 }
 
@@ -203,6 +166,7 @@ void InferenceWorker::generate(quint64 requestId, const GenerationRequest& reque
     }
     const engine::Result<GenerationSummary> summary =
         guarded([&] { return run(requestId, request, stop); });
+    noteHeldBytes();
     if (summary) {
         Q_EMIT finished(requestId, *summary);
         return;

@@ -3,22 +3,15 @@
 #include "app/inference/engine_factory.h"
 #include "app/inference/generation_types.h"
 #include "app/inference/live_settings.h"
+#include "app/inference/model_inspector.h"
 
 #include <QObject>
 
+#include <atomic>
 #include <memory>
-#include <optional>
 #include <stop_token>
 
 namespace app {
-
-struct LoadRequest {
-    quint64 id = 0;
-    QString path;
-    bool force = false;
-    int threads = 0;
-    std::stop_token stop;
-};
 
 /// The engine's side of inference: owns the model and its session, in a thread of its own. Each
 /// call runs to its end there; its stop token, seen between tokens, prefill chunks and weights,
@@ -29,6 +22,7 @@ public:
     InferenceWorker(EngineFactory engine, std::shared_ptr<const LiveSettings> settings);
     ~InferenceWorker() override;
 
+    /// Of a model that was looked at.
     void load(const LoadRequest& request);
     void unload();
     /// 0: as effectiveContextLength() says. A change acts on the next reply.
@@ -36,6 +30,8 @@ public:
     void generate(quint64 requestId, const GenerationRequest& request, const std::stop_token& stop);
     /// How much context a request's turns take; answered by `counted`, or not at all.
     void count(quint64 requestId, const GenerationRequest& request);
+    /// Memory that unloading gives back. Any thread.
+    quint64 heldBytes() const { return m_heldBytes; }
 
 Q_SIGNALS:
     void loadProgressed(quint64 loadId, double share);
@@ -51,8 +47,6 @@ Q_SIGNALS:
     void counted(quint64 requestId, int tokens);
 
 private:
-    engine::Result<engine::ModelInfo> inspect(const LoadRequest& request) const;
-    std::optional<UserError> refusal(const engine::ModelInfo& info) const;
     bool hasRoomBeside(const engine::ModelInfo& info) const;
     engine::Result<LoadedModel> open(const LoadRequest& request);
     engine::Result<GenerationSummary> run(quint64 requestId, const GenerationRequest& request,
@@ -61,13 +55,15 @@ private:
                                       const std::stop_token& stop);
     engine::Result<void> ensureSession();
     void dropModel();
+    void noteHeldBytes();
 
     EngineFactory m_engine;
     std::shared_ptr<const LiveSettings> m_settings;
     int m_contextLength = 0;
     std::shared_ptr<engine::Model> m_model;
     std::unique_ptr<engine::Session> m_session; // made for the first reply, kept for its prefix
-    std::stop_token m_loadStop;                 // of the load that brought the model
+    std::atomic<quint64> m_heldBytes = 0;
+    std::stop_token m_loadStop; // of the load that brought the model
 };
 
 } // namespace app

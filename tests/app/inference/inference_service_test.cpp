@@ -52,6 +52,7 @@ private Q_SLOTS:
     void unloads();
     void refusesWhatDoesNotFit();
     void keepsTheModelWhenTheNextIsNone();
+    void writesOnWhileAFileIsLookedAt();
     void countsTheContext();
     void saysWhyALoadFailed_data();
     void saysWhyALoadFailed();
@@ -363,6 +364,30 @@ void InferenceServiceTest::keepsTheModelWhenTheNextIsNone()
     QCOMPARE(m_service->modelState(), ModelState::Ready);
     QCOMPARE(generate().timings.generatedTokens, 5);
     m_controls->openError.reset();
+}
+
+void InferenceServiceTest::writesOnWhileAFileIsLookedAt()
+{
+    QVERIFY(load());
+    m_controls->tokenMilliseconds = 10;
+    m_controls->inspectError = failure(ErrorCode::NotAModelFile);
+    QSignalSpy failed(m_service.get(), &InferenceService::loadFailed);
+    QSignalSpy finished(m_service.get(), &InferenceService::finished);
+    m_service->generate(request());
+    m_service->loadModel(QStringLiteral("/models/letter.txt"));
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(m_service->modelState(), ModelState::Writing);
+    QTRY_COMPARE(finished.size(), 1);
+    const auto summary = finished.constFirst().at(1).value<app::GenerationSummary>();
+    QCOMPARE(summary.stopReason, engine::StopReason::EndOfGeneration);
+    m_controls->inspectError.reset();
+    // What is asked for after a load is answered by the new model.
+    m_service->loadModel(QStringLiteral("/models/other.gguf"));
+    m_service->generate(request());
+    QTRY_COMPARE(finished.size(), 2);
+    QCOMPARE(finished.constLast().at(1).value<app::GenerationSummary>().stopReason,
+             engine::StopReason::EndOfGeneration);
+    QCOMPARE(m_service->model().name, QStringLiteral("other"));
 }
 
 void InferenceServiceTest::countsTheContext()
