@@ -22,11 +22,19 @@ void ConversationController::countContext()
         m_counting = m_inference.countContext(requestOf(messages()));
 }
 
-// The turns are others: what was left out of them, and its summary, is of no use.
+// What was left out, and its summary, is of use where the messages before are the same: in every
+// branch that has the first message after them.
+void ConversationController::takeContextOfBranch()
+{
+    ContextChoice context{.policy = m_contexts.value(currentConversation()).policy, .start = {}};
+    for (const Message& message : messages())
+        if (m_starts.contains(message.id)) context.start = m_starts.value(message.id);
+    setContext(currentConversation(), context);
+}
+
 void ConversationController::showOtherBranch()
 {
-    setContext(currentConversation(),
-               {.policy = m_contexts.value(currentConversation()).policy, .start = {}});
+    takeContextOfBranch();
     Q_EMIT messagesReset();
     countContext();
 }
@@ -35,6 +43,10 @@ void ConversationController::setContext(qint64 conversationId, const ContextChoi
 {
     if (m_contexts.value(conversationId) == context) return;
     m_contexts[conversationId] = context;
+    const Chat* chat = chatOf(conversationId);
+    if (chat != nullptr && context.start.omittedTurns > 0)
+        m_starts[messageOfTurn(chat->tree.activeBranch(), context.start.omittedTurns)] =
+            context.start;
     m_store.saveContext(conversationId, context);
     if (conversationId == currentConversation()) Q_EMIT contextStartChanged(contextStart());
 }
@@ -67,21 +79,30 @@ void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
     const ContextStart start = m_contexts.value(currentConversation()).start;
     setContext(currentConversation(),
                {.policy = policy, .start = policy == ContextPolicy::Ask ? ContextStart() : start});
-    m_goOn = {.conversationId = currentConversation(), .text = {}, .besideMessageId = messageId};
-    if (m_writing == 0 && isModelReady()) return goOnNow();
+    m_waiting = {.conversationId = currentConversation(), .messageId = messageId};
+    if (m_writing == 0 && isModelReady()) return beginWaiting();
     Q_EMIT noticeRaised(m_writing != 0
                             ? tr("This answer goes on when the other chat's is finished.")
                             : tr("This answer goes on as soon as a model is ready."));
 }
 
-void ConversationController::goOnNow()
+void ConversationController::beginWaiting()
 {
-    const QueuedMessage wanted = std::exchange(m_goOn, {});
+    const WaitingReply wanted = std::exchange(m_waiting, {});
+    const Chat* chat = chatOf(wanted.conversationId);
+    if (chat == nullptr || !chat->tree.contains(wanted.messageId)) return;
+    if (wanted.anew)
+        writeAnew(wanted);
+    else
+        goOnNow(wanted);
+}
+
+void ConversationController::goOnNow(const WaitingReply& wanted)
+{
     Chat* chat = chatOf(wanted.conversationId);
     const ConversationSummary* conversation = m_list.find(wanted.conversationId);
-    if (chat == nullptr || conversation == nullptr || !chat->tree.contains(wanted.besideMessageId))
-        return;
-    Message reply = chat->tree.message(wanted.besideMessageId);
+    if (chat == nullptr || conversation == nullptr) return;
+    Message reply = chat->tree.message(wanted.messageId);
     if (reply.role != Role::Assistant) return;
     // Thoughts that led to no answer are thought anew.
     if (reply.text.isEmpty()) reply.reasoning.clear();
@@ -112,6 +133,15 @@ void ConversationController::returnQueued(qint64 conversationId)
     if (conversationId == currentConversation()) Q_EMIT draftReturned(chat->draft);
 }
 
+// One that is not shown is asked about when it is opened.
+void ConversationController::tellFull(const Message& reply)
+{
+    const ConversationSummary* conversation = m_list.find(reply.conversationId);
+    if (conversation == nullptr || !isContextFull(reply)) return;
+    Q_EMIT noticeRaised(tr("The context of “%1” is full. Open it to choose how it goes on.")
+                            .arg(conversation->title));
+}
+
 // A chat that ends where its context was full is asked about once its length is known.
 void ConversationController::takeCount(int tokens)
 {
@@ -119,7 +149,7 @@ void ConversationController::takeCount(int tokens)
     setContextUsed(tokens);
     const QList<Message> branch = messages();
     const bool goesOn =
-        currentConversation() == m_writing || currentConversation() == m_goOn.conversationId;
+        currentConversation() == m_writing || currentConversation() == m_waiting.conversationId;
     if (!goesOn && !branch.isEmpty() && isContextFull(branch.constLast()))
         Q_EMIT contextFilled(branch.constLast(), tokens, 0);
 }

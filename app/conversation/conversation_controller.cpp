@@ -116,7 +116,7 @@ void ConversationController::connectWriter()
             });
     connect(&m_writer, &ReplyWriter::contextFilled, this,
             [this](const Message& reply, int used, int total) {
-                if (reply.conversationId != currentConversation()) return;
+                if (reply.conversationId != currentConversation()) return tellFull(reply);
                 if (total > 0)
                     Q_EMIT contextFilled(reply, used, total);
                 else
@@ -186,6 +186,8 @@ void ConversationController::show(Chat chat)
     leave();
     m_chat = std::move(chat);
     m_kept.remove(currentConversation());
+    if (contextStart() != 0)
+        m_starts[contextStart()] = m_contexts.value(currentConversation()).start;
     turnToSought();
     Q_EMIT currentConversationChanged(currentConversation());
     Q_EMIT messagesReset();
@@ -200,9 +202,7 @@ bool ConversationController::turnToSought()
 {
     // A reply, and what waits to be sent after it, belong to the branch they were begun in.
     if (currentConversation() == m_writing || !m_chat.tree.showMessage(m_sought)) return false;
-    // Where the context began was of the branch before.
-    setContext(currentConversation(),
-               {.policy = m_contexts.value(currentConversation()).policy, .start = {}});
+    takeContextOfBranch();
     m_store.setActiveMessage(currentConversation(), m_chat.tree.activeMessage());
     return true;
 }
@@ -234,7 +234,7 @@ ConversationController::Chat* ConversationController::chatOf(qint64 conversation
 // Whether what is in memory is more than what is on the disk, or is about to be.
 bool ConversationController::isBusy(qint64 conversationId) const
 {
-    return conversationId == m_writing || conversationId == m_goOn.conversationId ||
+    return conversationId == m_writing || conversationId == m_waiting.conversationId ||
            !m_store.isOpen() || m_store.isTroubled() ||
            std::ranges::contains(m_queue, conversationId, &QueuedMessage::conversationId);
 }

@@ -23,6 +23,13 @@ struct QueuedMessage {
     qint64 besideMessageId = 0; ///< other words for this one; 0: the next turn
 };
 
+/// A reply to be written on, or once more, as soon as nothing else is being written.
+struct WaitingReply {
+    qint64 conversationId = 0;
+    qint64 messageId = 0; ///< 0: none
+    bool anew = false;    ///< another beside it
+};
+
 /// What was taken out of a conversation and can be put back.
 struct DeletedBranch {
     QList<Message> messages; ///< the first is what was deleted, the others followed it; empty: none
@@ -75,7 +82,8 @@ public:
     void send(const QString& text);
     /// Ends the reply being written; its text stays.
     void stop();
-    /// Writes another reply beside this one (or, for a user's message, a reply to it).
+    /// Writes another reply beside this one (or, for a user's message, a reply to it), when no
+    /// other is being written.
     void regenerate(qint64 messageId);
     /// Sends other words beside the user's message `messageId`: a new branch.
     void sendEdited(qint64 messageId, const QString& text);
@@ -182,7 +190,11 @@ private:
     void setContextUsed(int used);
     void countContext();
     void takeCount(int tokens);
-    void goOnNow();
+    void takeContextOfBranch();
+    void tellFull(const Message& reply);
+    void beginWaiting();
+    void goOnNow(const WaitingReply& wanted);
+    void writeAnew(const WaitingReply& wanted);
     void returnQueued(qint64 conversationId);
     void setContext(qint64 conversationId, const ContextChoice& context);
     void showOtherBranch();
@@ -199,7 +211,8 @@ private:
     QString m_newChatDraft;                  // while another chat is shown
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;
-    QueuedMessage m_goOn;   // the reply to be written on, without text; 0: none
+    QHash<qint64, ContextStart> m_starts; // every one there was, by the message it begins with
+    WaitingReply m_waiting;
     quint64 m_counting = 0; // the count asked for last; 0: none is awaited
     QList<QueuedMessage> m_queue;
     DeletedBranch m_deleted; // the last

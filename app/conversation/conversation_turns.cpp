@@ -62,7 +62,7 @@ void ConversationController::enqueue(const QueuedMessage& message)
 void ConversationController::sendNext()
 {
     if (m_writing != 0 || !isModelReady()) return;
-    if (m_goOn.besideMessageId != 0) goOnNow();
+    if (m_waiting.messageId != 0) beginWaiting();
     if (m_writing != 0 || m_queue.isEmpty()) return;
     const QueuedMessage next = m_queue.takeFirst();
     Q_EMIT queueChanged(m_queue);
@@ -123,18 +123,25 @@ void ConversationController::sendNow(const QueuedMessage& queued)
 
 void ConversationController::regenerate(qint64 messageId)
 {
-    if (m_writing != 0 || !m_chat.tree.contains(messageId)) return;
+    if (!m_chat.tree.contains(messageId)) return;
     if (!isModelReady()) {
         Q_EMIT errorOccurred(noModelError());
         return;
     }
-    const Message message = m_chat.tree.message(messageId);
-    m_awaited = message.role == Role::User ? message.id : message.parentId;
-    if (!m_chat.tree.contains(m_awaited)) {
-        m_awaited = 0;
-        return;
-    }
-    setWriting(currentConversation());
+    m_waiting = {.conversationId = currentConversation(), .messageId = messageId, .anew = true};
+    if (m_writing == 0) return beginWaiting();
+    Q_EMIT noticeRaised(tr("This answer is written again when the present one is finished."));
+}
+
+void ConversationController::writeAnew(const WaitingReply& wanted)
+{
+    const Chat* chat = chatOf(wanted.conversationId);
+    if (chat == nullptr) return;
+    const Message message = chat->tree.message(wanted.messageId);
+    const qint64 question = message.role == Role::User ? message.id : message.parentId;
+    if (!chat->tree.contains(question)) return;
+    m_awaited = question;
+    setWriting(wanted.conversationId);
     beginReply();
 }
 

@@ -170,6 +170,7 @@ void ChatPage::connectConversation()
     using Controller = app::ConversationController;
     connect(&conversations, &Controller::messagesReset, this, [this] {
         m_context->hide();
+        showModelState();
         m_composer->setText(m_core.conversations().draft());
         showMessages();
         focusComposer();
@@ -210,6 +211,7 @@ void ChatPage::connectConversation()
     connect(m_context, &ContextCard::answered, this,
             [this](const app::ContextQuestion& question, app::ContextStep step, bool everyChat) {
                 m_core.contextGuide().answer(question, step, everyChat);
+                showModelState();
                 focusComposer();
             });
 }
@@ -397,6 +399,7 @@ void ChatPage::askAboutContext(const app::ContextQuestion& question)
 {
     if (question.reply.conversationId != m_core.conversations().currentConversation()) return;
     m_context->ask(question, m_core.inference().model().name);
+    showModelState();
     announce(m_context->title());
 }
 

@@ -3,6 +3,7 @@
 #include "app/inference/model_path.h"
 #include "ui/chat/chat_header.h"
 #include "ui/chat/chat_page.h"
+#include "ui/chat/context_card.h"
 #include "ui/chat/drop_overlay.h"
 #include "ui/chat/model_chip.h"
 #include "ui/chat/model_popover.h"
@@ -66,6 +67,7 @@ void ChatPage::showModelState()
     m_header->chip()->setState(kChip[static_cast<int>(state)]);
 
     m_composer->setState(isWritingHere()           ? Composer::State::Writing
+                         : !m_context->isHidden()  ? Composer::State::Asked
                          : loaded                  ? Composer::State::Ready
                          : state == State::Loading ? Composer::State::Loading
                                                    : Composer::State::NoModel,

@@ -145,6 +145,9 @@ void Composer::setState(State state, const QString& modelName)
     case State::Ready:
         m_edit->setPlaceholderText(tr("Message %1").arg(modelName));
         break;
+    case State::Asked:
+        m_edit->setPlaceholderText(tr("Choose how to go on, or write the next message"));
+        break;
     case State::Writing:
         m_edit->setPlaceholderText(tr("Write the next message while this one finishes"));
         break;

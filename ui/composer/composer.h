@@ -20,11 +20,12 @@ class SendButton;
 class Composer : public QWidget {
     Q_OBJECT
 public:
-    enum class State : quint8 { NoModel, Loading, Ready, Writing };
+    enum class State : quint8 { NoModel, Loading, Ready, Asked, Writing };
     static constexpr int kColumn = 632;
 
     explicit Composer(const Theme& theme, QWidget* parent = nullptr);
 
+    /// Asked: a card above it has a question that comes before the next message.
     void setState(State state, const QString& modelName);
     State state() const { return m_state; }
     void setContextUse(int used, int total);

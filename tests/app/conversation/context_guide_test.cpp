@@ -94,6 +94,8 @@ private Q_SLOTS:
     void goesOnOnceTheModelIsFree();
     void givesAllTurnsAgainInALongerContext();
     void asksAgainWhereItWasStopped();
+    void keepsWhatWasLeftOutOfABranch();
+    void tellsOfAFullChatThatIsNotShown();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -374,6 +376,53 @@ void ContextGuideTest::asksAgainWhereItWasStopped()
     program.guide.answer(program.question(), ContextStep::Longer, false);
     QVERIFY(program.waitIdle());
     QCOMPARE(program.last().text, QString(cut % kReply));
+}
+
+void ContextGuideTest::keepsWhatWasLeftOutOfABranch()
+{
+    qint64 id = 0, start = 0;
+    {
+        Program program(m_folder->path(), 200);
+        QVERIFY(program.started);
+        while (program.asked.isEmpty())
+            QVERIFY(program.say(30));
+        program.guide.answer(program.question(), ContextStep::DropOldest, false);
+        QVERIFY(program.waitIdle());
+        start = program.conversations.contextStart();
+        QVERIFY(start != 0);
+        id = program.conversations.currentConversation();
+        const qint64 reply = program.conversations.messages().at(1).id;
+        program.conversations.regenerate(reply);
+        QVERIFY(program.waitIdle());
+        QCOMPARE(program.conversations.messages().size(), 2);
+        QCOMPARE(program.conversations.contextStart(), 0);
+        program.conversations.stepBranch(program.last().id, -1);
+        QCOMPARE(program.conversations.contextStart(), start);
+    }
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    program.conversations.openConversation(id);
+    QTRY_COMPARE(program.conversations.currentConversation(), id);
+    const qint64 reply = program.conversations.messages().at(1).id;
+    program.conversations.stepBranch(reply, 1);
+    QCOMPARE(program.conversations.contextStart(), 0);
+    program.conversations.stepBranch(program.last().id, -1);
+    QCOMPARE(program.conversations.contextStart(), start);
+}
+
+void ContextGuideTest::tellsOfAFullChatThatIsNotShown()
+{
+    Program program(m_folder->path(), 100);
+    QVERIFY(program.started);
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 1;
+    const QSignalSpy told(&program.conversations, &ConversationController::noticeRaised);
+    program.conversations.send(QStringLiteral("A story"));
+    program.conversations.newConversation();
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.asked.size(), 0);
+    QCOMPARE(told.size(), 1);
+    QVERIFY(told.constFirst().at(0).toString().contains(QStringLiteral("A story")));
 }
 
 QTEST_GUILESS_MAIN(ContextGuideTest)

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void keepsQueuedTextOverARestart();
     void stops();
     void regeneratesAsABranch();
+    void regeneratesWhenNothingElseIsWritten();
     void sendsOtherWordsAsABranch();
     void goesOnInAnotherConversation();
     void opensTheBranchOfAMessage();
@@ -264,6 +265,33 @@ void ConversationControllerTest::regeneratesAsABranch()
     QCOMPARE(program.controller.messages().constLast().id, first.id);
     program.controller.stepBranch(first.id, -1);
     QCOMPARE(program.controller.messages().constLast().id, first.id);
+}
+
+void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    const Message first = program.controller.messages().constLast();
+    program.controls->tokenMilliseconds = 20;
+    const QSignalSpy told(&program.controller, &ConversationController::noticeRaised);
+    program.controller.newConversation();
+    program.controller.send(text("Another chat"));
+    program.controller.openConversation(first.conversationId);
+    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+    program.controller.regenerate(first.id);
+    QCOMPARE(told.size(), 1);
+    QTRY_VERIFY(program.controller.messages().constLast().id != first.id);
+    // Left meanwhile, it is written all the same.
+    program.controller.newConversation();
+    QVERIFY(program.waitIdle());
+    program.controller.openConversation(first.conversationId);
+    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+    const Message second = program.controller.messages().constLast();
+    QVERIFY(second.id != first.id);
+    QCOMPARE(second.parentId, first.parentId);
+    QCOMPARE(second.text, text("Once upon a time."));
 }
 
 void ConversationControllerTest::sendsOtherWordsAsABranch()

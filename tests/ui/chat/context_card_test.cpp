@@ -57,9 +57,12 @@ void ContextCardTest::asksAndGoesOn()
     program.ask(200);
     QVERIFY(program.card().isVisible());
     QVERIFY(program.card().option(ContextStep::Longer)->isChecked());
+    const ui::MessageEdit* edit = program.chat().composer()->edit();
+    QVERIFY(edit->placeholderText().startsWith(QStringLiteral("Choose how to go on")));
     program.card().continueButton()->click();
     program.waitIdle();
     QVERIFY(!program.card().isVisible());
+    QVERIFY(edit->placeholderText().startsWith(QStringLiteral("Message ")));
     QCOMPARE(program.last().text, QStringLiteral("Once upon a time."));
     QCOMPARE(QApplication::focusWidget(), program.chat().composer()->edit());
     QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::Ask);
