@@ -3,10 +3,27 @@
 #include <QApplication>
 #include <QTextStream>
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
+#include <string_view>
+
+namespace {
+
+/// Whether the words ask for an answer on the terminal, for which no display is needed.
+bool asksForWordsAlone(std::span<char*> words)
+{
+    constexpr std::string_view kQuestions[] = {"-h", "--help", "-v", "--version"};
+    return std::ranges::any_of(
+        words, [&](const char* word) { return std::ranges::contains(kQuestions, word); });
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
+    if (asksForWordsAlone({argv, static_cast<std::size_t>(argc)}))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Inglenook"));
     QApplication::setApplicationVersion(QStringLiteral(INGLENOOK_VERSION));
