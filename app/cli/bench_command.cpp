@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <format>
 #include <limits>
+#include <memory>
+#include <vector>
 #ifdef __linux__
 #include <fstream>
 #include <unistd.h>
@@ -28,6 +30,7 @@ struct BenchOptions {
     int repetitions = 3;
     int depth = 0;
     int batch = 512;
+    int sequences = 1;
     std::string kv = "f16";
     bool json = false;
 
@@ -48,6 +51,9 @@ struct BenchOptions {
             ->capture_default_str();
         program.add_option("-b,--batch", batch, "positions computed together in prefill")
             ->check(wholeWithin(1, std::numeric_limits<int>::max()))
+            ->capture_default_str();
+        program.add_option("-s,--sequences", sequences, "decoded side by side, in one pass")
+            ->check(wholeWithin(1, 1024))
             ->capture_default_str();
         program.add_option("--kv", kv, "KV cache type")
             ->check(kvTypeNames())
@@ -84,53 +90,85 @@ double median(std::vector<double> values)
 
 class Bench {
 public:
-    Bench(engine::Model& model, engine::SequenceState& state, const BenchOptions& options)
+    using States = std::vector<std::unique_ptr<engine::SequenceState>>;
+
+    Bench(engine::Model& model, States& states, const BenchOptions& options)
         : m_pass(model.forwardPass())
-        , m_state(state)
+        , m_states(states)
         , m_options(options)
-        , m_logits(static_cast<std::size_t>(m_pass.vocabularySize()))
+        , m_logits(static_cast<std::size_t>(m_pass.vocabularySize()) * states.size())
     {
     }
 
-    engine::Result<void> firstToken() { return append(1, 1); }
+    engine::Result<void> firstToken() { return append(*m_states.front(), 1); }
 
-    engine::Result<void> fillTo(int length)
+    /// Tokens per second of a prompt read on top of the depth.
+    engine::Result<double> measurePrefill()
     {
-        m_state.truncate(std::min(length, m_state.length()));
-        return append(length - m_state.length(), m_options.batch);
-    }
-
-    /// Tokens per second of `count` tokens on top of the depth.
-    engine::Result<double> measure(int count, int batch)
-    {
-        TRY(fillTo(m_options.depth));
+        TRY(fillToDepth(*m_states.front()));
         const Clock::time_point start = Clock::now();
-        TRY(append(count, batch));
-        return count / secondsSince(start);
+        TRY(append(*m_states.front(), m_options.prompt));
+        return m_options.prompt / secondsSince(start);
+    }
+
+    /// Tokens per second of all sequences together, each `count` long on top of the depth.
+    engine::Result<double> measureDecode(int count)
+    {
+        for (const auto& state : m_states)
+            TRY(fillToDepth(*state));
+        const Clock::time_point start = Clock::now();
+        for (int i = 0; i < count; ++i)
+            TRY(decode());
+        return count * static_cast<double>(m_states.size()) / secondsSince(start);
     }
 
 private:
-    engine::Result<void> append(int count, int batch)
+    engine::Result<void> fillToDepth(engine::SequenceState& state)
+    {
+        state.truncate(std::min(m_options.depth, state.length()));
+        return append(state, m_options.depth - state.length());
+    }
+
+    engine::Result<void> append(engine::SequenceState& state, int count)
     {
         while (count > 0) {
-            const int size = std::min(count, batch);
-            m_tokens.resize(static_cast<std::size_t>(size));
-            for (int& token : m_tokens)
-                token = static_cast<int>((m_next = m_next * 1103515245U + 12345U) >> 8U) %
-                        m_pass.vocabularySize();
-            const bool last = size == count || batch == 1;
-            const engine::ForwardInput input{&m_state, m_tokens, last ? 1 : 0};
-            TRY(m_pass.compute({&input, 1}, std::span(m_logits).first(last ? m_logits.size() : 0)));
+            const int size = std::min(count, m_options.batch);
+            drawTokens(size);
+            const bool last = size == count;
+            const engine::ForwardInput input{&state, m_tokens, last ? 1 : 0};
+            TRY(m_pass.compute({&input, 1}, logits(last ? 1 : 0)));
             count -= size;
         }
         return {};
     }
 
+    engine::Result<void> decode()
+    {
+        drawTokens(static_cast<int>(m_states.size()));
+        m_inputs.clear();
+        for (std::size_t i = 0; i < m_states.size(); ++i)
+            m_inputs.push_back({m_states[i].get(), std::span(m_tokens).subspan(i, 1), 1});
+        return m_pass.compute(m_inputs, logits(m_states.size()));
+    }
+
+    void drawTokens(int count)
+    {
+        m_tokens.resize(static_cast<std::size_t>(count));
+        for (int& token : m_tokens)
+            token = static_cast<int>((m_next = m_next * 1103515245U + 12345U) >> 8U) %
+                    m_pass.vocabularySize();
+    }
+    std::span<float> logits(std::size_t rows)
+    {
+        return std::span(m_logits).first(rows * static_cast<std::size_t>(m_pass.vocabularySize()));
+    }
+
     engine::ForwardPass& m_pass;
-    engine::SequenceState& m_state;
+    States& m_states;
     const BenchOptions& m_options;
     std::vector<float> m_logits;
     std::vector<int> m_tokens;
+    std::vector<engine::ForwardInput> m_inputs;
     std::uint32_t m_next = 1;
 };
 
@@ -150,7 +188,7 @@ void report(const BenchOptions& options, const engine::ModelInfo& info, const Fi
     const double decode = median(figures.decode);
     const double bandwidth = median(figures.bandwidth);
     const double bytesPerToken =
-        static_cast<double>(info.weightBytesPerToken) +
+        static_cast<double>(info.weightBytesPerToken) / options.sequences +
         static_cast<double>(info.kvBytesPerToken) * (options.depth + options.generate / 2.0);
     const double read = decode * bytesPerToken / 1e9;
     const double share = bandwidth > 0 ? read / bandwidth : 0;
@@ -159,6 +197,7 @@ void report(const BenchOptions& options, const engine::ModelInfo& info, const Fi
                {"quantization", info.quantization},
                {"threads", options.threads},
                {"depth", options.depth},
+               {"sequences", options.sequences},
                {"prompt_tokens", options.prompt},
                {"generated_tokens", options.generate},
                {"prefill_tokens_per_s", prefill},
@@ -175,13 +214,14 @@ void report(const BenchOptions& options, const engine::ModelInfo& info, const Fi
         return;
     }
     const std::string text = std::format(
-        "{} {}, {} threads, depth {}\nprefill  {:10.1f} tok/s  ({} tokens)\n"
+        "{} {}, {} threads, depth {}{}\nprefill  {:10.1f} tok/s  ({} tokens)\n"
         "decode   {:10.1f} tok/s  ({} tokens; {:.1f} GB/s, {:.0f} % of {:.1f} GB/s "
         "read bandwidth)\n"
         "load     {:10.2f} s      (first token after {:.2f} s; resident {:.0f} MB, "
         "file {:.0f} MB)\n",
-        info.name, info.quantization, options.threads, options.depth, prefill, options.prompt,
-        decode, options.generate, read, 100 * share, bandwidth, figures.loadSeconds,
+        info.name, info.quantization, options.threads, options.depth,
+        options.sequences > 1 ? std::format(", {} sequences", options.sequences) : "", prefill,
+        options.prompt, decode, options.generate, read, 100 * share, bandwidth, figures.loadSeconds,
         figures.firstTokenSeconds, static_cast<double>(figures.residentBytes) / 1e6,
         static_cast<double>(info.fileBytes) / 1e6);
     std::fputs(text.c_str(), stdout);
@@ -203,22 +243,26 @@ engine::Result<int> bench(BenchOptions options)
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model,
                engine::Model::open(options.model, load));
     figures.loadSeconds = secondsSince(start);
-    TRY_ASSIGN(const std::unique_ptr<engine::SequenceState> state,
-               model->forwardPass().createState(
-                   context, parseKvType(options.kv).value_or(engine::KvType::F16)));
-    Bench run(*model, *state, options);
+    Bench::States states;
+    for (int i = 0; i < options.sequences; ++i) {
+        TRY_ASSIGN(states.emplace_back(),
+                   model->forwardPass().createState(
+                       context, parseKvType(options.kv).value_or(engine::KvType::F16)));
+    }
+    Bench run(*model, states, options);
     TRY(run.firstToken());
     figures.firstTokenSeconds = secondsSince(start);
-    figures.kvBytes = model->info().kvBytesPerToken * static_cast<std::uint64_t>(context);
-    TRY(run.measure(std::min(context - options.depth, 8), 1)); // warm-up
+    figures.kvBytes =
+        model->info().kvBytesPerToken * static_cast<std::uint64_t>(context) * states.size();
+    TRY(run.measureDecode(std::min(context - options.depth, 8))); // warm-up
     // Bandwidth is measured beside every repetition: it changes on a shared machine.
     for (int i = 0; i < options.repetitions; ++i) {
         if (options.prompt > 0) {
-            TRY_ASSIGN(const double speed, run.measure(options.prompt, options.batch));
+            TRY_ASSIGN(const double speed, run.measurePrefill());
             figures.prefill.push_back(speed);
         }
         if (options.generate > 0) {
-            TRY_ASSIGN(const double speed, run.measure(options.generate, 1));
+            TRY_ASSIGN(const double speed, run.measureDecode(options.generate));
             figures.decode.push_back(speed);
             figures.bandwidth.push_back(app::measureReadBandwidth(options.threads));
         }

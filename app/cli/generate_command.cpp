@@ -1,34 +1,47 @@
 #include "app/cli/generation_options.h"
+#include "engine/generation/local_session.h"
+#include "engine/generation/reply_scheduler.h"
 
-#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace cli {
 
 namespace {
 
-struct Prompt {
-    std::string text;
+struct Prompts {
+    std::vector<std::string> texts;
     std::string file;
     bool raw = false;
 
     void addTo(CLI::App& program)
     {
         auto* group = program.add_option_group("prompt");
-        group->add_option("--prompt", text, "the text");
+        group->add_option("--prompt", texts, "the text; several are answered in one pass")
+            ->allow_extra_args(false);
         group->add_option("--prompt-file", file, "a file with the text")->check(someText("a file"));
         group->require_option(1);
         program.add_flag("--raw", raw, "no chat template: write on after the text as it is");
     }
 
-    engine::Result<std::string> read() const
+    engine::Result<std::vector<engine::ChatPrompt>> encode(const engine::Model& model) const
     {
-        if (file.empty()) return text;
-        return readFile(file);
+        std::vector<std::string> contents = texts;
+        if (!file.empty()) {
+            TRY_ASSIGN(contents.emplace_back(), readFile(file));
+        }
+        std::vector<engine::ChatPrompt> encoded;
+        for (const std::string& content : contents) {
+            TRY_ASSIGN(encoded.emplace_back(), encode(model, content));
+        }
+        return encoded;
     }
 
-    engine::Result<engine::ChatPrompt> encode(const engine::Model& model) const
+private:
+    engine::Result<engine::ChatPrompt> encode(const engine::Model& model,
+                                              const std::string& content) const
     {
-        TRY_ASSIGN(const std::string content, read());
         if (raw)
             return engine::ChatPrompt{
                 model.tokenizer().encode(content, {.addSpecial = true, .parseSpecial = true}), {}};
@@ -37,33 +50,103 @@ struct Prompt {
     }
 };
 
-engine::Result<int> generate(const GenerationOptions& options, const Prompt& prompt, bool json)
-{
-    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(!prompt.raw));
-    TRY_ASSIGN(const engine::ChatPrompt encoded, prompt.encode(*model));
-    TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
-    engine::GenerationCallbacks callbacks;
-    const engine::SamplingSettings settings = options.sampling();
-    callbacks.settings = [&settings] { return settings; };
-    if (!json)
-        callbacks.token = [](const engine::TokenEvent& event) {
-            streamReply(event.text, event.reasoning);
-        };
-    engine::ReplyOptions replyOptions{.stopStrings = options.stopStrings, .format = {}};
-    if (!prompt.raw) replyOptions.format = encoded.reply;
-    TRY_ASSIGN(const engine::GenerationResult result,
-               session->generate(encoded.tokens, replyOptions, callbacks, {}));
-    if (!json) {
-        streamReply(result.trailing.text + "\n", result.trailing.reasoning);
+/// Writes the replies to prompts and prints them.
+class Writer {
+public:
+    Writer(const GenerationOptions& options, bool raw, bool json)
+        : m_options(options)
+        , m_raw(raw)
+        , m_json(json)
+    {
+    }
+
+    engine::Result<int> answer(const std::shared_ptr<engine::Model>& model,
+                               const engine::ChatPrompt& prompt) const
+    {
+        TRY_ASSIGN(const std::unique_ptr<engine::Session> session, m_options.createSession(model));
+        engine::ReplyRequest request = requestOf(prompt);
+        if (!m_json)
+            request.callbacks.token = [](const engine::TokenEvent& event) {
+                streamReply(event.text, event.reasoning);
+            };
+        TRY_ASSIGN(const engine::GenerationResult result,
+                   session->generate(prompt.tokens, request.options, request.callbacks, {}));
+        if (m_json)
+            printObject(prompt, result);
+        else
+            streamReply(result.trailing.text + "\n", result.trailing.reasoning);
         return kOk;
     }
-    nlohmann::ordered_json object = {
-        {"text", result.text},          {"ids", result.ids},
-        {"prompt_ids", encoded.tokens}, {"stop_reason", stopReasonName(result.stopReason)},
-        {"seed", result.seed},          {"timings", toJson(result.timings)}};
-    if (!prompt.raw) object["reasoning"] = result.reasoning;
-    print(object);
-    return kOk;
+
+    /// In one pass over the weights for each token of all; printed in the order of the prompts.
+    engine::Result<int> answerTogether(const std::shared_ptr<engine::Model>& model,
+                                       const std::vector<engine::ChatPrompt>& prompts) const
+    {
+        std::vector<std::unique_ptr<engine::LocalSession>> sessions;
+        std::vector<std::optional<engine::Result<engine::GenerationResult>>> results(
+            prompts.size());
+        engine::ReplyScheduler scheduler(*model);
+        for (std::size_t i = 0; i < prompts.size(); ++i) {
+            TRY_ASSIGN(sessions.emplace_back(),
+                       engine::LocalSession::create(model, m_options.session()));
+            TRY(scheduler.add(*sessions.back(), prompts[i].tokens, requestOf(prompts[i]),
+                              [&result = results[i]](engine::Result<engine::GenerationResult> one) {
+                                  result = std::move(one);
+                              }));
+        }
+        std::size_t printed = 0;
+        while (scheduler.step() || printed < prompts.size())
+            for (; printed < prompts.size() && results[printed]; ++printed) {
+                TRY_ASSIGN(const engine::GenerationResult result, *std::move(results[printed]));
+                print(prompts[printed], result, printed == 0);
+            }
+        return kOk;
+    }
+
+private:
+    engine::ReplyRequest requestOf(const engine::ChatPrompt& prompt) const
+    {
+        engine::ReplyRequest request;
+        request.options.stopStrings = m_options.stopStrings;
+        if (!m_raw) request.options.format = prompt.reply;
+        request.callbacks.settings = [settings = m_options.sampling()] { return settings; };
+        return request;
+    }
+
+    void print(const engine::ChatPrompt& prompt, const engine::GenerationResult& result,
+               bool first) const
+    {
+        if (m_json) return printObject(prompt, result);
+        const std::string end = result.text.ends_with('\n') ? "" : "\n";
+        streamReply((first ? "" : "\n") + result.text + end, result.reasoning);
+    }
+
+    void printObject(const engine::ChatPrompt& prompt, const engine::GenerationResult& result) const
+    {
+        nlohmann::ordered_json object = {
+            {"text", result.text},         {"ids", result.ids},
+            {"prompt_ids", prompt.tokens}, {"stop_reason", stopReasonName(result.stopReason)},
+            {"seed", result.seed},         {"timings", toJson(result.timings)}};
+        if (!m_raw) object["reasoning"] = result.reasoning;
+        cli::print(object);
+    }
+
+    const GenerationOptions& m_options;
+    bool m_raw;
+    bool m_json;
+};
+
+engine::Result<int> generate(const GenerationOptions& options, const Prompts& prompts, bool json)
+{
+    if (prompts.texts.size() > 1 && !options.draft.empty())
+        return engine::fail(engine::ErrorCode::InvalidArgument,
+                            "expected one prompt with --draft: a draft model guesses where one "
+                            "reply is written alone. Leave --draft out");
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(!prompts.raw));
+    TRY_ASSIGN(const std::vector<engine::ChatPrompt> encoded, prompts.encode(*model));
+    const Writer writer(options, prompts.raw, json);
+    if (encoded.size() == 1) return writer.answer(model, encoded.front());
+    return writer.answerTogether(model, encoded);
 }
 
 } // namespace
@@ -72,13 +155,13 @@ int runGenerate(Arguments arguments)
 {
     CLI::App program("Writes on after a prompt.", "inglenook-cli generate");
     GenerationOptions options;
-    Prompt prompt;
+    Prompts prompts;
     bool json = false;
     options.addTo(program);
-    prompt.addTo(program);
-    program.add_flag("--json", json, "print one JSON object instead of streaming the text");
+    prompts.addTo(program);
+    program.add_flag("--json", json, "print a JSON object for each prompt instead of the text");
     if (const auto exit = parse(program, arguments)) return *exit;
-    const auto outcome = generate(options, prompt, json);
+    const auto outcome = generate(options, prompts, json);
     return outcome ? *outcome : failed(outcome.error());
 }
 

@@ -120,13 +120,19 @@ engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel(bool
     return opened;
 }
 
-engine::Result<std::unique_ptr<engine::Session>>
-GenerationOptions::createSession(std::shared_ptr<engine::Model> opened) const
+engine::SessionOptions GenerationOptions::session() const
 {
     engine::SessionOptions options;
     options.contextLength = contextLength;
     options.kv = parseKvType(kv);
     options.observe = 0;
+    return options;
+}
+
+engine::Result<std::unique_ptr<engine::Session>>
+GenerationOptions::createSession(std::shared_ptr<engine::Model> opened) const
+{
+    engine::SessionOptions options = session();
     if (!draft.empty()) {
         engine::LoadOptions small;
         small.threads = threads;

@@ -23,6 +23,8 @@ struct GenerationOptions {
     void addTo(CLI::App& program);
     /// Says on stderr what the model has to say of its chat template, where one is used.
     engine::Result<std::shared_ptr<engine::Model>> openModel(bool usesTemplate) const;
+    /// Without a draft model.
+    engine::SessionOptions session() const;
     engine::Result<std::unique_ptr<engine::Session>>
     createSession(std::shared_ptr<engine::Model> opened) const;
     /// The settings with the seed in place.

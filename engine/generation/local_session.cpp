@@ -2,8 +2,7 @@
 
 #include "engine/chat/reply_markers.h"
 #include "engine/generation/prompt_lookup.h"
-#include "engine/generation/stop_string_matcher.h"
-#include "engine/tokenizer/stream_decoder.h"
+#include "engine/generation/reply_builder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -64,6 +63,39 @@ std::vector<bool> replyMarkers(const Tokenizer& tokenizer, int vocabularySize)
 
 } // namespace
 
+// What is known of a reply between its tokens.
+struct LocalSession::Generation {
+    Generation(const LocalSession& session, std::span<const TokenId> ids, ReplyRequest request)
+        : prompt(ids.begin(), ids.end())
+        , reply(session.m_model->tokenizer(), session.m_isMarker, request.options,
+                session.contextLength() - static_cast<int>(ids.size()) + 1)
+        , callbacks(std::move(request.callbacks))
+        , stop(std::move(request.stop))
+    {
+    }
+
+    void tell(const TokenEvent& event)
+    {
+        GenerationTimings& timings = reply.timings();
+        if (timings.secondsToFirstToken == 0) timings.secondsToFirstToken = secondsSince(start);
+        if (callbacks.token) callbacks.token(event);
+    }
+
+    std::vector<TokenId> prompt;
+    ReplyBuilder reply;
+    GenerationCallbacks callbacks;
+    std::stop_token stop;
+    Clock::time_point start = Clock::now();
+    Clock::time_point decodeStart;
+    std::optional<StopReason> over;
+    // The step whose logits are awaited.
+    Clock::time_point stepStart;
+    std::array<TokenId, DraftLength::kMostRows> rows{}; // a token, and the guesses after it
+    std::size_t guesses = 0;
+    std::size_t promptTokens = 0; // read in it; 0: it is the reply's
+    bool alone = true;
+};
+
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<Model> model,
                                                  SessionOptions options)
 {
@@ -107,106 +139,7 @@ LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
     m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
 }
 
-/// The reply being written: turns tokens into text that can be shown, and gathers the result.
-class LocalSession::Reply {
-public:
-    Reply(const LocalSession& session, const ReplyOptions& options, int capacity)
-        : m_tokenizer(session.m_model->tokenizer())
-        , m_isMarker(options.format ? &session.m_isMarker : nullptr)
-        , m_matcher(options.stopStrings)
-        , m_splitter(options.format)
-    {
-        m_result.ids.reserve(static_cast<std::size_t>(capacity));
-        m_result.text.reserve(static_cast<std::size_t>(capacity) * 8);
-        m_delta.text.reserve(256);
-        m_event.text.reserve(256);
-        m_released.reserve(256);
-    }
-
-    /// The event of one token; true in the second part where a stop string is complete.
-    std::pair<const TokenEvent*, bool> add(const SampledToken& sample, int position,
-                                           std::uint64_t settingsVersion)
-    {
-        m_result.ids.push_back(sample.id);
-        ++m_result.timings.generatedTokens;
-        m_released.clear();
-        const bool stopped = m_matcher.feed(m_decoder.push(pieceOf(sample.id)), m_released);
-        m_delta.clear();
-        m_splitter.push(m_released, m_delta);
-        keep();
-        // Swapped, so that both keep their memory.
-        std::swap(m_event.text, m_delta.text);
-        std::swap(m_event.reasoning, m_delta.reasoning);
-        std::swap(m_event.toolCalls, m_delta.toolCalls);
-        return {&describe(sample, position, settingsVersion), stopped};
-    }
-
-    /// The end-of-generation token is shown but is not part of the reply.
-    const TokenEvent* end(const SampledToken& sample, int position, std::uint64_t settingsVersion)
-    {
-        m_event.text.clear();
-        m_event.reasoning.clear();
-        m_event.toolCalls.clear();
-        return &describe(sample, position, settingsVersion);
-    }
-
-    GenerationResult finish(StopReason reason)
-    {
-        m_result.stopReason = reason;
-        m_delta.clear();
-        if (reason != StopReason::StopString) {
-            m_released.clear();
-            if (m_matcher.feed(m_decoder.finish(), m_released))
-                m_result.stopReason = StopReason::StopString;
-            else
-                m_released += m_matcher.finish();
-            m_splitter.push(m_released, m_delta);
-        }
-        m_splitter.finish(m_delta);
-        keep();
-        m_result.trailing = std::move(m_delta);
-        return std::move(m_result);
-    }
-
-    GenerationTimings& timings() { return m_result.timings; }
-    void setSeed(std::uint64_t seed) { m_result.seed = seed; }
-    int size() const { return m_result.timings.generatedTokens; }
-
-private:
-    std::string pieceOf(TokenId id) const
-    {
-        const bool isMarker = m_isMarker && (*m_isMarker)[static_cast<std::size_t>(id)];
-        return m_tokenizer.piece(id, isMarker);
-    }
-
-    void keep()
-    {
-        m_result.text += m_delta.text;
-        m_result.reasoning += m_delta.reasoning;
-        m_result.toolCalls.insert(m_result.toolCalls.end(), m_delta.toolCalls.begin(),
-                                  m_delta.toolCalls.end());
-    }
-
-    const TokenEvent& describe(const SampledToken& sample, int position,
-                               std::uint64_t settingsVersion)
-    {
-        m_event.id = sample.id;
-        m_event.position = position;
-        m_event.settingsVersion = settingsVersion;
-        m_event.sample = sample;
-        return m_event;
-    }
-
-    const Tokenizer& m_tokenizer;
-    const std::vector<bool>* m_isMarker; // null: a reply that is all text
-    StreamDecoder m_decoder;
-    StopStringMatcher m_matcher;
-    ReplySplitter m_splitter;
-    std::string m_released;
-    ReplyDelta m_delta;
-    TokenEvent m_event;
-    GenerationResult m_result;
-};
+LocalSession::~LocalSession() = default;
 
 Result<void> LocalSession::checkPrompt(std::span<const TokenId> prompt) const
 {
@@ -234,35 +167,11 @@ int LocalSession::reusePrefix(std::span<const TokenId> prompt)
     return static_cast<int>(shared);
 }
 
-Result<void> LocalSession::compute(std::span<const TokenId> tokens, int logitRows)
-{
-    const ForwardInput input{m_state.get(), tokens, logitRows};
-    TRY(m_model->forwardPass().compute({&input, 1},
-                                       m_logits.first(static_cast<std::size_t>(logitRows))));
-    m_row = 0;
-    return {};
-}
-
 void LocalSession::dropGuesses()
 {
     if (m_guessCount == 0) return;
     m_guessCount = 0;
     m_state->truncate(contextUsed());
-}
-
-Result<void> LocalSession::advance(TokenId next, GenerationTimings& timings)
-{
-    if (m_guessCount == 0) return computeAhead(next, timings);
-    const bool right = m_guesses[m_row] == next;
-    m_guesser->addGuess(right);
-    if (!right) {
-        dropGuesses();
-        return computeAhead(next, timings);
-    }
-    ++timings.usedGuesses;
-    m_tokens.push_back(next);
-    if (++m_row == m_guessCount) m_guessCount = 0; // the logits after the last guess are at hand
-    return {};
 }
 
 std::size_t LocalSession::guess()
@@ -283,65 +192,153 @@ std::size_t LocalSession::guess()
     return count;
 }
 
-Result<void> LocalSession::computeAhead(TokenId next, GenerationTimings& timings)
+Result<void> LocalSession::begin(std::span<const TokenId> prompt, ReplyRequest request)
 {
-    const Clock::time_point start = Clock::now();
-    m_tokens.push_back(next);
-    const std::size_t count = guess();
-    std::array<TokenId, DraftLength::kMostRows> rows{next};
-    std::copy_n(m_guesses.begin(), count, rows.begin() + 1);
-    const auto computed = compute(std::span(rows).first(count + 1), static_cast<int>(count) + 1);
-    if (!computed) {
-        m_tokens.pop_back();
-        return computed;
-    }
-    const double seconds = secondsSince(start);
-    m_guesser->addStep(count + 1, seconds);
-    if (count == 0)
-        (m_guesser == &m_lookUpLength ? m_draftLength : m_lookUpLength).addStep(1, seconds);
-    m_guessCount = count;
-    timings.guessedTokens += static_cast<int>(count);
+    TRY(checkPrompt(prompt));
+    m_generation = std::make_unique<Generation>(*this, prompt, std::move(request));
+    ReplyBuilder& reply = m_generation->reply;
+    const std::uint64_t seed = m_generation->callbacks.settings().seed.value_or(freshSeed());
+    m_sampler.reset(seed);
+    reply.setSeed(seed);
+    reply.timings().promptTokens = static_cast<int>(prompt.size());
+    reply.timings().reusedTokens = reusePrefix(prompt);
     return {};
 }
 
-Result<bool> LocalSession::prefill(std::span<const TokenId> prompt,
-                                   const GenerationCallbacks& callbacks,
-                                   const std::stop_token& stop)
+bool LocalSession::isReading() const
 {
-    const auto total = static_cast<int>(prompt.size());
-    while (m_tokens.size() < prompt.size()) {
-        if (stop.stop_requested()) return false;
-        if (callbacks.prefill) callbacks.prefill(contextUsed(), total);
-        const std::size_t left = prompt.size() - m_tokens.size();
-        const std::size_t size = std::min(left, static_cast<std::size_t>(m_options.prefillChunk));
-        const std::span<const TokenId> chunk = prompt.subspan(m_tokens.size(), size);
-        TRY(compute(chunk, size == left ? 1 : 0));
-        m_tokens.insert(m_tokens.end(), chunk.begin(), chunk.end());
+    return m_tokens.size() < m_generation->prompt.size();
+}
+
+Result<std::optional<ForwardInput>> LocalSession::next(int mostPromptTokens, bool alone)
+{
+    m_generation->alone = alone;
+    if (isReading()) return nextOfPrompt(static_cast<std::size_t>(mostPromptTokens));
+    while (!m_generation->over) {
+        TRY_ASSIGN(const std::optional<TokenId> token, sample());
+        if (!token) break;
+        if (!isComputed(*token)) return nextOfReply(*token);
     }
-    if (callbacks.prefill) callbacks.prefill(total, total);
+    return std::nullopt;
+}
+
+std::optional<ForwardInput> LocalSession::nextOfPrompt(std::size_t most)
+{
+    Generation& reply = *m_generation;
+    if (reply.stop.stop_requested()) {
+        reply.over = StopReason::Cancelled;
+        return std::nullopt;
+    }
+    const auto total = static_cast<int>(reply.prompt.size());
+    if (reply.callbacks.prefill) reply.callbacks.prefill(contextUsed(), total);
+    const std::size_t left = reply.prompt.size() - m_tokens.size();
+    reply.promptTokens = std::min({left, static_cast<std::size_t>(m_options.prefillChunk), most});
+    return ForwardInput{
+        m_state.get(),
+        std::span<const TokenId>(reply.prompt).subspan(m_tokens.size(), reply.promptTokens),
+        reply.promptTokens == left ? 1 : 0};
+}
+
+// Nothing: the reply is over.
+Result<std::optional<TokenId>> LocalSession::sample()
+{
+    Generation& reply = *m_generation;
+    const auto end = [&](StopReason reason) {
+        reply.over = reason;
+        return std::nullopt;
+    };
+    if (reply.stop.stop_requested()) return end(StopReason::Cancelled);
+    const SamplingSettings settings = reply.callbacks.settings();
+    if (settings.maxTokens >= 0 && reply.reply.size() >= settings.maxTokens)
+        return end(StopReason::MaxTokens);
+    const SampledToken& sample = m_sampler.sample(logits(), m_tokens, settings);
+    if (sample.keptCount == 0) return notFinite(contextUsed());
+    if (m_model->tokenizer().isEndOfGeneration(sample.id)) {
+        reply.tell(*reply.reply.end(sample, contextUsed(), settings.version));
+        return end(StopReason::EndOfGeneration);
+    }
+    const auto [event, stopped] = reply.reply.add(sample, contextUsed(), settings.version);
+    reply.tell(*event);
+    if (stopped) return end(StopReason::StopString);
+    if (contextUsed() == contextLength()) return end(StopReason::ContextFull);
+    return sample.id;
+}
+
+// Whether `token` was guessed: then the logits after it are the ones at hand.
+bool LocalSession::isComputed(TokenId token)
+{
+    if (m_guessCount == 0) return false;
+    const bool right = m_guesses[m_row] == token;
+    m_guesser->addGuess(right);
+    if (!right) {
+        dropGuesses();
+        return false;
+    }
+    ++m_generation->reply.timings().usedGuesses;
+    m_tokens.push_back(token);
+    if (++m_row == m_guessCount) m_guessCount = 0; // the logits after the last guess are at hand
     return true;
 }
 
-Result<StopReason> LocalSession::decode(Reply& reply, const GenerationCallbacks& callbacks,
-                                        const std::stop_token& stop)
+ForwardInput LocalSession::nextOfReply(TokenId token)
 {
-    while (!stop.stop_requested()) {
-        const SamplingSettings settings = callbacks.settings();
-        if (settings.maxTokens >= 0 && reply.size() >= settings.maxTokens)
-            return StopReason::MaxTokens;
-        const SampledToken& sample = m_sampler.sample(logits(), m_tokens, settings);
-        if (sample.keptCount == 0) return notFinite(contextUsed());
-        const bool ended = m_model->tokenizer().isEndOfGeneration(sample.id);
-        const auto [event, stopped] =
-            ended ? std::pair(reply.end(sample, contextUsed(), settings.version), false)
-                  : reply.add(sample, contextUsed(), settings.version);
-        if (callbacks.token) callbacks.token(*event);
-        if (ended) return StopReason::EndOfGeneration;
-        if (stopped) return StopReason::StopString;
-        if (contextUsed() == contextLength()) return StopReason::ContextFull;
-        TRY(advance(sample.id, reply.timings()));
+    Generation& reply = *m_generation;
+    reply.stepStart = Clock::now();
+    reply.promptTokens = 0;
+    m_tokens.push_back(token);
+    reply.guesses = reply.alone ? guess() : 0;
+    reply.rows[0] = token;
+    std::copy_n(m_guesses.begin(), reply.guesses, reply.rows.begin() + 1);
+    const auto rows = reply.guesses + 1;
+    return {m_state.get(), std::span(reply.rows).first(rows), static_cast<int>(rows)};
+}
+
+void LocalSession::accept()
+{
+    Generation& reply = *m_generation;
+    GenerationTimings& timings = reply.reply.timings();
+    m_row = 0;
+    if (reply.promptTokens == 0) {
+        m_guessCount = reply.guesses;
+        timings.guessedTokens += static_cast<int>(reply.guesses);
+        if (reply.alone) timeStep(secondsSince(reply.stepStart));
+        return;
     }
-    return StopReason::Cancelled;
+    const auto first = reply.prompt.begin() + static_cast<std::ptrdiff_t>(m_tokens.size());
+    m_tokens.insert(m_tokens.end(), first, first + static_cast<std::ptrdiff_t>(reply.promptTokens));
+    if (isReading()) return;
+    const auto total = static_cast<int>(reply.prompt.size());
+    if (reply.callbacks.prefill) reply.callbacks.prefill(total, total);
+    timings.prefillSeconds = secondsSince(reply.start);
+    reply.decodeStart = Clock::now();
+}
+
+void LocalSession::timeStep(double seconds)
+{
+    const std::size_t guesses = m_generation->guesses;
+    m_guesser->addStep(guesses + 1, seconds);
+    if (guesses == 0)
+        (m_guesser == &m_lookUpLength ? m_draftLength : m_lookUpLength).addStep(1, seconds);
+}
+
+void LocalSession::abandon()
+{
+    dropGuesses();
+    // What could not be computed is no part of the context.
+    m_tokens.resize(std::min(m_tokens.size(), static_cast<std::size_t>(m_state->length())));
+    m_generation.reset();
+}
+
+GenerationResult LocalSession::finish()
+{
+    const std::unique_ptr<Generation> reply = std::move(m_generation);
+    dropGuesses();
+    GenerationTimings& timings = reply->reply.timings();
+    if (m_tokens.size() < reply->prompt.size())
+        timings.prefillSeconds = secondsSince(reply->start);
+    else
+        timings.decodeSeconds = secondsSince(reply->decodeStart);
+    return reply->reply.finish(reply->over.value_or(StopReason::Cancelled));
 }
 
 Result<GenerationResult> LocalSession::generate(std::span<const TokenId> prompt,
@@ -349,30 +346,19 @@ Result<GenerationResult> LocalSession::generate(std::span<const TokenId> prompt,
                                                 const GenerationCallbacks& callbacks,
                                                 std::stop_token stop)
 {
-    TRY(checkPrompt(prompt));
-    const Clock::time_point start = Clock::now();
-    Reply reply(*this, options, contextLength() - static_cast<int>(prompt.size()) + 1);
-    const std::uint64_t seed = callbacks.settings().seed.value_or(freshSeed());
-    m_sampler.reset(seed);
-    reply.setSeed(seed);
-    GenerationTimings& timings = reply.timings();
-    timings.promptTokens = static_cast<int>(prompt.size());
-    timings.reusedTokens = reusePrefix(prompt);
-    TRY_ASSIGN(const bool ready, prefill(prompt, callbacks, stop));
-    timings.prefillSeconds = secondsSince(start);
-    if (!ready) return reply.finish(StopReason::Cancelled);
-
-    GenerationCallbacks timed = callbacks;
-    timed.token = [&](const TokenEvent& event) {
-        if (timings.secondsToFirstToken == 0) timings.secondsToFirstToken = secondsSince(start);
-        if (callbacks.token) callbacks.token(event);
-    };
-    const Clock::time_point decodeStart = Clock::now();
-    const auto reason = decode(reply, timed, stop);
-    dropGuesses();
-    if (!reason) return std::unexpected(reason.error());
-    timings.decodeSeconds = secondsSince(decodeStart);
-    return reply.finish(*reason);
+    TRY(begin(prompt, {options, callbacks, std::move(stop)}));
+    while (true) {
+        const auto input = next(m_options.prefillChunk, true);
+        if (input && !*input) return finish();
+        const Result<void> computed =
+            input ? m_model->forwardPass().compute({&**input, 1}, rows((*input)->logitRows))
+                  : std::unexpected(input.error());
+        if (!computed) {
+            abandon();
+            return std::unexpected(computed.error());
+        }
+        accept();
+    }
 }
 
 } // namespace engine

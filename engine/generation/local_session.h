@@ -7,7 +7,9 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace engine {
@@ -32,12 +34,21 @@ private:
     std::unique_ptr<float[]> m_values;
 };
 
+/// A reply to be written, as it is asked for.
+struct ReplyRequest {
+    ReplyOptions options;
+    GenerationCallbacks callbacks;
+    std::stop_token stop;
+};
+
 /// One sequence over a model: prefill, then one token at a time. All that a decode step needs is
 /// allocated before the first.
 class LocalSession final : public Session {
 public:
     static Result<std::unique_ptr<LocalSession>> create(std::shared_ptr<Model> model,
                                                         SessionOptions options);
+
+    ~LocalSession() override;
 
     Result<GenerationResult> generate(std::span<const TokenId> prompt, const ReplyOptions& options,
                                       const GenerationCallbacks& callbacks,
@@ -50,29 +61,42 @@ public:
         return m_state->sizeBytes() + (m_draft ? m_draft->sizeBytes() : 0);
     }
 
+    /// generate() in steps, for several replies in one pass: after begin(), what next() names is
+    /// computed into rows() and accept()ed, until there is nothing; finish() then ends the reply,
+    /// abandon() one that failed.
+    Result<void> begin(std::span<const TokenId> prompt, ReplyRequest request);
+    /// Draws tokens until something is to be computed; nothing: the reply is over. `alone`: no
+    /// other sequence shares the pass, so that guessing what follows pays.
+    Result<std::optional<ForwardInput>> next(int mostPromptTokens, bool alone);
+    /// Where the logits of an input belong.
+    std::span<float> rows(int count) const
+    {
+        return m_logits.first(static_cast<std::size_t>(count));
+    }
+    void accept();
+    void abandon();
+    GenerationResult finish();
+    /// Whether the prompt is not all computed yet.
+    bool isReading() const;
+
 private:
     LocalSession(std::shared_ptr<Model> model, SessionOptions options,
                  std::unique_ptr<SequenceState> state, std::unique_ptr<DraftModel> draft);
 
-    class Reply;
+    struct Generation;
     Result<void> checkPrompt(std::span<const TokenId> prompt) const;
     /// Keeps what the prompt shares with what is computed already; returns how many tokens that is.
     int reusePrefix(std::span<const TokenId> prompt);
-    /// False where `stop` ended it.
-    Result<bool> prefill(std::span<const TokenId> prompt, const GenerationCallbacks& callbacks,
-                         const std::stop_token& stop);
-    Result<void> compute(std::span<const TokenId> tokens, int logitRows);
-    /// Makes the logits after `next` the ones at hand, from what was computed ahead where that was
-    /// guessed.
-    Result<void> advance(TokenId next, GenerationTimings& timings);
-    Result<void> computeAhead(TokenId next, GenerationTimings& timings);
+    std::optional<ForwardInput> nextOfPrompt(std::size_t most);
+    ForwardInput nextOfReply(TokenId token);
+    Result<std::optional<TokenId>> sample();
+    bool isComputed(TokenId token);
+    void timeStep(double seconds);
     /// Into m_guesses what may follow m_tokens; returns how many there are.
     std::size_t guess();
     /// Forgets what was computed ahead.
     void dropGuesses();
     std::span<const float> logits() const { return m_logits.row(m_row); }
-    Result<StopReason> decode(Reply& reply, const GenerationCallbacks& callbacks,
-                              const std::stop_token& stop);
 
     std::shared_ptr<Model> m_model;
     SessionOptions m_options;
@@ -88,6 +112,7 @@ private:
     DraftLength m_draftLength;                // of guesses by m_draft
     DraftLength* m_guesser = &m_lookUpLength; // whose guesses m_guesses are
     std::vector<bool> m_isMarker; // by token: a control token that takes a chat's reply apart
+    std::unique_ptr<Generation> m_generation; // of the reply being written
 };
 
 } // namespace engine

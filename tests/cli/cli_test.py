@@ -183,6 +183,19 @@ class Generate(unittest.TestCase):
             self.assertEqual(got['prompt_ids'], expected['ids'])
             self.assertEqual(got['timings']['generated_tokens'], 120)
 
+    def test_several_prompts_are_answered_as_each_alone(self):
+        options = ('generate', MODEL, '--raw', '-n', '40', '--seed', '5', '--json')
+        prompts = ('Once upon a time', 'Lily', 'The big dog was very')
+        together = run(*options, *(word for prompt in prompts for word in ('--prompt', prompt)))
+        self.assertEqual(together.returncode, 0, together.stderr)
+        lines = [json.loads(line) for line in together.stdout.splitlines()]
+        self.assertEqual([line['ids'] for line in lines], [run_json(*options, '--prompt', prompt)['ids'] for prompt in prompts])
+        text = run('generate', MODEL, '--raw', '-n', '5', '--temp', '0', '--prompt', 'Once', '--prompt', 'Lily').stdout
+        self.assertEqual(len(text.split('\n\n')), 2, text)
+        refused = run(*options, '--prompt', 'a', '--prompt', 'b', '--draft', MODEL)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn('--draft', refused.stderr)
+
     def test_streamed_text_is_the_same(self):
         options = ('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '40', '--seed', '5')
         self.assertEqual(run(*options).stdout, run_json(*options, '--json')['text'] + '\n')
