@@ -156,6 +156,7 @@ struct Architecture {
 
     PositionKind position = PositionKind::Rope;
     RopeLayout ropeLayout = RopeLayout::Halves;
+    bool ropeSectionsInterleaved = false; ///< of `rope.dimension_sections`
     NoRope noRope = NoRope::Never;
     WindowRule window{};
     float maxAlibiBias = 0; ///< where the file does not say

@@ -67,6 +67,7 @@ private:
     Result<void> readLatent();
     Result<RopeScaling> readScalingType();
     Result<void> readRope();
+    Result<void> readSections(RopeHyperparameters& rope);
     Result<void> readYarn(RopeHyperparameters& rope);
     /// How many elements of a head turn, in layers that see all and in those with a window; must
     /// run after everything that sets key lengths.

@@ -26,9 +26,8 @@ Result<void> HyperparameterReader::readRope()
     TRY_ASSIGN(rope.freqBase, m_reader.numberOr("rope.freq_base", 10000, {1e-3, 1e15}));
     // A position of several dimensions (time, height, width) is one number in a text; such
     // models turn halves whatever their relatives do.
-    TRY_ASSIGN(std::vector<int> sections,
-               m_reader.integers("rope.dimension_sections", 3, 0, kHeadLengthOrNone));
-    m_model.ropeLayout = std::ranges::any_of(sections, [](int length) { return length > 0; })
+    TRY(readSections(rope));
+    m_model.ropeLayout = std::ranges::any_of(rope.sections, [](int length) { return length > 0; })
                              ? RopeLayout::Halves
                              : m_architecture.ropeLayout;
     TRY_ASSIGN(rope.scaling, readScalingType());
@@ -41,6 +40,18 @@ Result<void> HyperparameterReader::readRope()
     TRY_ASSIGN(rope.magnitude, m_reader.numberOr("rope.scaling.attn_factor", 1, kFactor));
     if (rope.scaling == RopeScaling::Yarn) TRY(readYarn(rope));
     TRY(readRopeLengths());
+    return {};
+}
+
+Result<void> HyperparameterReader::readSections(RopeHyperparameters& rope)
+{
+    constexpr std::string_view kKey = "rope.dimension_sections";
+    // Some files leave the fourth out.
+    const int count = std::clamp(m_reader.arrayLength(kKey), 3, 4);
+    TRY_ASSIGN(const std::vector<int> sections,
+               m_reader.integers(kKey, count, 0, kHeadLengthOrNone));
+    std::ranges::copy(sections, rope.sections.begin());
+    rope.sectionsInterleaved = m_architecture.ropeSectionsInterleaved;
     return {};
 }
 

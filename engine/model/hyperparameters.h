@@ -3,6 +3,7 @@
 #include "engine/model/architecture.h"
 #include "engine/model/model_file.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct RopeHyperparameters {
     float yarnBetaFast = 32;
     float yarnBetaSlow = 1;
     bool yarnTruncate = true; ///< the ramp begins and ends at whole pairs
+    /// Pairs turned by time, height, width and a fourth coordinate, repeated over a head; in a text
+    /// the first three are the position and the fourth is 0. All 0: every pair turns.
+    std::array<int, 4> sections{};
+    bool sectionsInterleaved = false; ///< time, height and width take turns
 };
 
 struct ExpertHyperparameters {

@@ -92,6 +92,12 @@ Result<std::string> MetadataReader::stringOr(std::string_view name, std::string_
     return m_metadata.string(key(name));
 }
 
+int MetadataReader::arrayLength(std::string_view name) const
+{
+    const auto array = m_metadata.integers(key(name));
+    return array ? static_cast<int>(array->size()) : 0;
+}
+
 Result<std::vector<int>> MetadataReader::integers(std::string_view name, int count, int fallback,
                                                   IntegerRange range) const
 {

@@ -31,6 +31,8 @@ public:
 
     std::string key(std::string_view name) const { return m_prefix + std::string(name); }
     bool contains(std::string_view name) const { return m_metadata.contains(key(name)); }
+    /// Of an array of whole numbers; 0 where the key has none.
+    int arrayLength(std::string_view name) const;
 
     Result<int> integer(std::string_view name, IntegerRange range) const;
     Result<int> integerOr(std::string_view name, int fallback, IntegerRange range) const;

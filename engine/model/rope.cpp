@@ -36,6 +36,17 @@ std::vector<double> yarnKept(const RopeHyperparameters& rope)
     return kept;
 }
 
+/// Whether pair `pair` turns by the fourth coordinate, which is 0 in a text.
+bool isOfFourthSection(const RopeHyperparameters& rope, int pair)
+{
+    const auto [time, height, width, fourth] = rope.sections;
+    const int all = time + height + width + fourth;
+    if (all == 0) return false;
+    const int sector = pair % all;
+    if (!rope.sectionsInterleaved) return sector >= all - fourth;
+    return sector >= 3 * rope.sections[static_cast<std::size_t>(sector % 3)];
+}
+
 } // namespace
 
 RopeTable RopeTable::create(const RopeHyperparameters& rope, RopeLayout layout,
@@ -54,7 +65,9 @@ RopeTable RopeTable::create(const RopeHyperparameters& rope, RopeLayout layout,
         double frequency = std::pow(static_cast<double>(rope.freqBase), exponent);
         if (i < factors.size()) frequency /= static_cast<double>(factors[i]);
         const double slowed = frequency / static_cast<double>(rope.factor);
-        table.frequencies[i] = slowed * (1 - kept[i]) + frequency * kept[i];
+        table.frequencies[i] = isOfFourthSection(rope, static_cast<int>(i))
+                                   ? 0
+                                   : slowed * (1 - kept[i]) + frequency * kept[i];
     }
     return table;
 }

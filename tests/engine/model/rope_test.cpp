@@ -96,6 +96,25 @@ TEST(Rope, FactorsDivideFrequencies)
                          before.frequencies[i] / static_cast<double>(factors[i]));
 }
 
+// A text has three coordinates that are its position, and a fourth that is 0.
+TEST(Rope, PairsOfTheFourthSectionStay)
+{
+    const auto still = [](std::array<int, 4> sections, bool interleaved) {
+        engine::RopeHyperparameters rope = plain(32);
+        rope.sections = sections;
+        rope.sectionsInterleaved = interleaved;
+        const RopeTable table = RopeTable::create(rope, RopeLayout::Halves, {});
+        std::vector<int> pairs;
+        for (int i = 0; i < 16; ++i)
+            if (table.frequencies[static_cast<std::size_t>(i)] == 0) pairs.push_back(i);
+        return pairs;
+    };
+    EXPECT_EQ(still({8, 4, 4, 0}, false), std::vector<int>());
+    EXPECT_EQ(still({2, 2, 2, 2}, false), (std::vector<int>{6, 7, 14, 15}));
+    EXPECT_EQ(still({8, 4, 4, 0}, true), (std::vector<int>{13, 14}));
+    EXPECT_EQ(still({6, 5, 5, 0}, true), std::vector<int>());
+}
+
 TEST(Rope, AlibiSlopesHalveGeometrically)
 {
     // Eight heads: 2^-1 ... 2^-8 (Press et al., section 3).
