@@ -1,5 +1,6 @@
 #include "app/cli/generation_options.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -57,6 +58,42 @@ engine::Result<engine::ChatMessage> reply(engine::Model& model, engine::Session&
                                .reasoning = std::move(result.reasoning)};
 }
 
+/// Leaves out the oldest question with its answer, which the system turn stays before. False where
+/// there is none but the last.
+bool dropOldest(std::vector<engine::ChatMessage>& messages)
+{
+    const auto first = std::ranges::find(messages, "user", &engine::ChatMessage::role);
+    if (first == messages.end()) return false;
+    const auto next = std::find_if(first + 1, messages.end(), [](const engine::ChatMessage& turn) {
+        return turn.role == "user";
+    });
+    if (next == messages.end()) return false;
+    messages.erase(first, next);
+    return true;
+}
+
+/// The reply, without the oldest turns where the context has no room for them.
+engine::Result<engine::ChatMessage> replyInContext(engine::Model& model, engine::Session& session,
+                                                   std::vector<engine::ChatMessage>& messages,
+                                                   const GenerationOptions& options)
+{
+    int dropped = 0;
+    while (true) {
+        auto answer = reply(model, session, messages, options);
+        const bool full = !answer && answer.error().code == engine::ErrorCode::ContextFull;
+        if (full && dropOldest(messages)) {
+            ++dropped;
+            continue;
+        }
+        if (full)
+            answer.error().message += ". Say less, or start with a longer context (--context)";
+        else if (dropped > 0)
+            std::fprintf(stderr, "[the context was full: %d of the oldest turns left out]\n",
+                         dropped);
+        return answer;
+    }
+}
+
 engine::Result<int> converse(const GenerationOptions& options, const std::string& system)
 {
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(true));
@@ -68,7 +105,7 @@ engine::Result<int> converse(const GenerationOptions& options, const std::string
     while (std::fputs("> ", stderr), std::getline(std::cin, line)) {
         if (line.empty()) continue;
         messages.push_back({"user", line});
-        auto answer = reply(*model, *session, messages, options);
+        auto answer = replyInContext(*model, *session, messages, options);
         if (answer) {
             messages.push_back(std::move(*answer));
         } else {

@@ -78,32 +78,81 @@ public:
         return kOk;
     }
 
-    /// In one pass over the weights for each token of all; printed in the order of the prompts.
+    /// In one pass over the weights for each token of all; printed in the order of the prompts. One
+    /// that cannot be answered costs the others nothing; then kFailed.
     engine::Result<int> answerTogether(const std::shared_ptr<engine::Model>& model,
+                                       const std::vector<std::string>& texts,
                                        const std::vector<engine::ChatPrompt>& prompts) const
     {
-        std::vector<std::unique_ptr<engine::LocalSession>> sessions;
-        std::vector<std::optional<engine::Result<engine::GenerationResult>>> results(
-            prompts.size());
+        std::vector<Part> parts(prompts.size());
         engine::ReplyScheduler scheduler(*model);
+        std::size_t shown = 0; // whose reply is on the terminal
         for (std::size_t i = 0; i < prompts.size(); ++i) {
-            TRY_ASSIGN(sessions.emplace_back(),
-                       engine::LocalSession::create(model, m_options.session()));
-            TRY(scheduler.add(*sessions.back(), prompts[i].tokens, requestOf(prompts[i]),
-                              [&result = results[i]](engine::Result<engine::GenerationResult> one) {
-                                  result = std::move(one);
-                              }));
+            Part& part = parts[i];
+            TRY_ASSIGN(part.session, engine::LocalSession::create(model, m_options.session()));
+            engine::ReplyRequest request = requestOf(prompts[i]);
+            if (!m_json)
+                request.callbacks.token = [&part, &shown, i](const engine::TokenEvent& event) {
+                    part.held += event.text;
+                    part.heldReasoning += event.reasoning;
+                    if (i == shown) part.show();
+                };
+            const auto added = scheduler.add(
+                *part.session, prompts[i].tokens, std::move(request),
+                [&part](engine::Result<engine::GenerationResult> one) { part.result = one; });
+            if (!added) part.result = std::unexpected(added.error());
         }
-        std::size_t printed = 0;
-        while (scheduler.step() || printed < prompts.size())
-            for (; printed < prompts.size() && results[printed]; ++printed) {
-                TRY_ASSIGN(const engine::GenerationResult result, *std::move(results[printed]));
-                print(prompts[printed], result, printed == 0);
+        if (!m_json) showPrompt(texts.front(), true);
+        bool allAnswered = true;
+        do {
+            scheduler.step();
+            while (shown < parts.size() && parts[shown].result) {
+                allAnswered = finish(prompts[shown], parts[shown]) && allAnswered;
+                if (++shown == parts.size()) break;
+                if (!m_json) showPrompt(texts[shown], false);
+                parts[shown].show();
             }
-        return kOk;
+        } while (shown < parts.size());
+        return allAnswered ? kOk : kFailed;
     }
 
 private:
+    /// One of several replies: what of it is not on the terminal yet, and what it came to.
+    struct Part {
+        std::unique_ptr<engine::LocalSession> session;
+        std::string held;
+        std::string heldReasoning;
+        std::optional<engine::Result<engine::GenerationResult>> result;
+
+        void show()
+        {
+            streamReply(held, heldReasoning);
+            held.clear();
+            heldReasoning.clear();
+        }
+    };
+
+    static void showPrompt(const std::string& text, bool first)
+    {
+        streamReply((first ? "> " : "\n> ") + text.substr(0, text.find('\n')) + "\n", {});
+    }
+
+    /// The end of a reply, or why there is none; false then.
+    bool finish(const engine::ChatPrompt& prompt, const Part& part) const
+    {
+        if (!*part.result) {
+            if (m_json) cli::print({{"error", part.result->error().message}});
+            failed(part.result->error());
+            return false;
+        }
+        const engine::GenerationResult& result = **part.result;
+        if (m_json)
+            printObject(prompt, result);
+        else
+            streamReply(result.trailing.text + "\n", result.trailing.reasoning);
+        return true;
+    }
+
     engine::ReplyRequest requestOf(const engine::ChatPrompt& prompt) const
     {
         engine::ReplyRequest request;
@@ -111,14 +160,6 @@ private:
         if (!m_raw) request.options.format = prompt.reply;
         request.callbacks.settings = [settings = m_options.sampling()] { return settings; };
         return request;
-    }
-
-    void print(const engine::ChatPrompt& prompt, const engine::GenerationResult& result,
-               bool first) const
-    {
-        if (m_json) return printObject(prompt, result);
-        const std::string end = result.text.ends_with('\n') ? "" : "\n";
-        streamReply((first ? "" : "\n") + result.text + end, result.reasoning);
     }
 
     void printObject(const engine::ChatPrompt& prompt, const engine::GenerationResult& result) const
@@ -146,7 +187,7 @@ engine::Result<int> generate(const GenerationOptions& options, const Prompts& pr
     TRY_ASSIGN(const std::vector<engine::ChatPrompt> encoded, prompts.encode(*model));
     const Writer writer(options, prompts.raw, json);
     if (encoded.size() == 1) return writer.answer(model, encoded.front());
-    return writer.answerTogether(model, encoded);
+    return writer.answerTogether(model, prompts.texts, encoded);
 }
 
 } // namespace

@@ -222,6 +222,16 @@ Result<std::optional<ForwardInput>> LocalSession::next(int mostPromptTokens, boo
     return std::nullopt;
 }
 
+std::size_t LocalSession::promptStep() const
+{
+    constexpr double kSeconds = 0.3;
+    constexpr std::size_t kLeast = 32; // fewer would read the weights too often
+    const auto most = static_cast<std::size_t>(m_options.prefillChunk);
+    const double fits = m_promptSpeed * kSeconds;
+    if (fits >= static_cast<double>(most)) return most;
+    return std::min(most, std::max(kLeast, static_cast<std::size_t>(fits) / kLeast * kLeast));
+}
+
 std::optional<ForwardInput> LocalSession::nextOfPrompt(std::size_t most)
 {
     Generation& reply = *m_generation;
@@ -232,7 +242,8 @@ std::optional<ForwardInput> LocalSession::nextOfPrompt(std::size_t most)
     const auto total = static_cast<int>(reply.prompt.size());
     if (reply.callbacks.prefill) reply.callbacks.prefill(contextUsed(), total);
     const std::size_t left = reply.prompt.size() - m_tokens.size();
-    reply.promptTokens = std::min({left, static_cast<std::size_t>(m_options.prefillChunk), most});
+    reply.stepStart = Clock::now();
+    reply.promptTokens = std::min({left, promptStep(), most});
     return ForwardInput{
         m_state.get(),
         std::span<const TokenId>(reply.prompt).subspan(m_tokens.size(), reply.promptTokens),
@@ -304,6 +315,8 @@ void LocalSession::accept()
         if (reply.alone) timeStep(secondsSince(reply.stepStart));
         return;
     }
+    m_promptSpeed =
+        static_cast<double>(reply.promptTokens) / std::max(1e-6, secondsSince(reply.stepStart));
     const auto first = reply.prompt.begin() + static_cast<std::ptrdiff_t>(m_tokens.size());
     m_tokens.insert(m_tokens.end(), first, first + static_cast<std::ptrdiff_t>(reply.promptTokens));
     if (isReading()) return;

@@ -88,6 +88,8 @@ private:
     /// Keeps what the prompt shares with what is computed already; returns how many tokens that is.
     int reusePrefix(std::span<const TokenId> prompt);
     std::optional<ForwardInput> nextOfPrompt(std::size_t most);
+    /// Prompt tokens of the next step: so many that a stop is seen soon.
+    std::size_t promptStep() const;
     ForwardInput nextOfReply(TokenId token);
     Result<std::optional<TokenId>> sample();
     bool isComputed(TokenId token);
@@ -113,6 +115,7 @@ private:
     DraftLength* m_guesser = &m_lookUpLength; // whose guesses m_guesses are
     std::vector<bool> m_isMarker; // by token: a control token that takes a chat's reply apart
     std::unique_ptr<Generation> m_generation; // of the reply being written
+    double m_promptSpeed = 0; // tokens a second of the last step of a prompt; 0: none yet
 };
 
 } // namespace engine

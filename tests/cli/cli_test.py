@@ -191,7 +191,10 @@ class Generate(unittest.TestCase):
         lines = [json.loads(line) for line in together.stdout.splitlines()]
         self.assertEqual([line['ids'] for line in lines], [run_json(*options, '--prompt', prompt)['ids'] for prompt in prompts])
         text = run('generate', MODEL, '--raw', '-n', '5', '--temp', '0', '--prompt', 'Once', '--prompt', 'Lily').stdout
-        self.assertEqual(len(text.split('\n\n')), 2, text)
+        self.assertEqual([line for line in text.splitlines() if line.startswith('> ')], ['> Once', '> Lily'], text)
+        partly = run(*options, '--prompt', 'Once', '--prompt', 'a ' * 600, '--prompt', 'Lily')
+        self.assertEqual(partly.returncode, 1)
+        self.assertEqual([list(json.loads(line))[0] for line in partly.stdout.splitlines()], ['text', 'error', 'text'])
         refused = run(*options, '--prompt', 'a', '--prompt', 'b', '--draft', MODEL)
         self.assertEqual(refused.returncode, 1)
         self.assertIn('--draft', refused.stderr)
