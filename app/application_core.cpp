@@ -4,6 +4,8 @@
 #include "app/settings/sampling_presets.h"
 #include "app/settings/stop_text.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 #include <utility>
 
@@ -74,7 +76,7 @@ void ApplicationCore::connectModel()
     connect(&m_inference, &InferenceService::modelLoaded, this, [this](const LoadedModel& model) {
         m_settings.set(settings::kModelBeingLoaded, {});
         if (!isStarter(model.path)) remember(model);
-        if (!model.notice.isEmpty()) Q_EMIT noticeRaised(model.notice);
+        m_loadedFrom = QFileInfo(model.path).lastModified();
     });
     connect(&m_inference, &InferenceService::loadFailed, this,
             [this] { m_settings.set(settings::kModelBeingLoaded, {}); });
@@ -106,6 +108,7 @@ QString ApplicationCore::modelName(const QString& path) const
 void ApplicationCore::loadModel(const QString& path, InferenceService::Force force)
 {
     m_wantedModel = path;
+    if (force == InferenceService::Force::No && isInUse(path)) return;
     if (isStarter(path)) {
         m_settings.set(settings::kLastModelPath, {}); // chosen: it comes back at the next start
         m_inference.loadModel(path, force);
@@ -115,6 +118,16 @@ void ApplicationCore::loadModel(const QString& path, InferenceService::Force for
     m_settings.set(settings::kModelBeingLoaded, path);
     m_settings.save();
     m_inference.loadModel(path, force);
+}
+
+// Loaded from the file as it is now: loading it again would only stop the reply.
+bool ApplicationCore::isInUse(const QString& path) const
+{
+    using State = InferenceService::ModelState;
+    const State state = m_inference.modelState();
+    const QFileInfo file(path);
+    return (state == State::Ready || state == State::Writing) && m_inference.model().path == path &&
+           file.exists() && file.lastModified() == m_loadedFrom;
 }
 
 void ApplicationCore::loadStarter()

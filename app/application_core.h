@@ -8,6 +8,7 @@
 #include "app/settings/paths.h"
 #include "app/settings/settings.h"
 
+#include <QDateTime>
 #include <QObject>
 
 #include <optional>
@@ -58,11 +59,13 @@ private:
     void applyModelOptions();
     void connectModel();
     void remember(const LoadedModel& model);
+    bool isInUse(const QString& path) const;
     void loadStarter();
     void openLastConversation();
 
     QString m_starterFile;
     QString m_wantedModel;
+    QDateTime m_loadedFrom; // when the present model's file was written
     bool m_refused = false; // the folder, and the settings, are another program's
     InstanceLock m_lock;
     Settings m_settings;

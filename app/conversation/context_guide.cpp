@@ -64,7 +64,11 @@ ContextQuestion ContextGuide::questionAbout(const Message& reply, int used) cons
             static_cast<quint64>(question.longer - model.contextLength) * model.kvBytesPerToken;
     if (const auto memory = systemMemory()) question.freeBytes = memory->available;
     question.fits = used > 0 && used + question.total / 8 < question.total;
-    question.canDrop = canLeaveOut(chatTurns(m_conversations.messages()));
+    const LeavingOut leaving =
+        leavingOut(chatTurns(m_conversations.messages()), m_conversations.contextChoice().start,
+                   used, question.total);
+    question.canDrop = leaving.helps;
+    question.freedTokens = leaving.freedTokens;
     question.canSummarize =
         question.canDrop && model.notice.isEmpty() && model.path != m_starterFile;
     return question;

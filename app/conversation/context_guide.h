@@ -17,6 +17,7 @@ struct ContextQuestion {
     quint64 freeBytes = 0;     ///< of memory; 0: not known
     bool fits = false;         ///< there is room by now: the context is longer than it was
     bool canDrop = false;      ///< there are turns that can be left out
+    int freedTokens = 0;       ///< by dropping, about
     bool canSummarize = false; ///< and the model can write what stands for them
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/conversation/conversation_controller.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -79,22 +80,33 @@ void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
     const ContextStart start = m_contexts.value(currentConversation()).start;
     setContext(currentConversation(),
                {.policy = policy, .start = policy == ContextPolicy::Ask ? ContextStart() : start});
-    m_waiting = {.conversationId = currentConversation(), .messageId = messageId};
+    m_waiting.removeIf([this](const WaitingReply& waiting) {
+        return waiting.conversationId == currentConversation();
+    });
+    m_waiting += {.conversationId = currentConversation(), .messageId = messageId};
     if (m_writing == 0 && isModelReady()) return beginWaiting();
-    Q_EMIT noticeRaised(m_writing != 0
-                            ? tr("This answer goes on when the other chat's is finished.")
-                            : tr("This answer goes on as soon as a model is ready."));
+    Q_EMIT chatNoticeRaised(m_writing != 0
+                                ? tr("This answer goes on when the other chat's is finished.")
+                                : tr("This answer goes on as soon as a model is ready."));
 }
 
+bool ConversationController::isWaiting(qint64 conversationId) const
+{
+    return std::ranges::contains(m_waiting, conversationId, &WaitingReply::conversationId);
+}
+
+// The first that can be: its message may be gone by now.
 void ConversationController::beginWaiting()
 {
-    const WaitingReply wanted = std::exchange(m_waiting, {});
-    const Chat* chat = chatOf(wanted.conversationId);
-    if (chat == nullptr || !chat->tree.contains(wanted.messageId)) return;
-    if (wanted.anew)
-        writeAnew(wanted);
-    else
-        goOnNow(wanted);
+    while (m_writing == 0 && !m_waiting.isEmpty()) {
+        const WaitingReply wanted = m_waiting.takeFirst();
+        const Chat* chat = chatOf(wanted.conversationId);
+        if (chat == nullptr || !chat->tree.contains(wanted.messageId)) continue;
+        if (wanted.anew)
+            writeAnew(wanted);
+        else
+            goOnNow(wanted);
+    }
 }
 
 void ConversationController::goOnNow(const WaitingReply& wanted)
@@ -138,8 +150,8 @@ void ConversationController::tellFull(const Message& reply)
 {
     const ConversationSummary* conversation = m_list.find(reply.conversationId);
     if (conversation == nullptr || !isContextFull(reply)) return;
-    Q_EMIT noticeRaised(tr("The context of “%1” is full. Open it to choose how it goes on.")
-                            .arg(conversation->title));
+    Q_EMIT chatNoticeRaised(tr("The context of “%1” is full. Open it to choose how it goes on.")
+                                .arg(conversation->title));
 }
 
 // A chat that ends where its context was full is asked about once its length is known.
@@ -148,8 +160,7 @@ void ConversationController::takeCount(int tokens)
     m_counting = 0;
     setContextUsed(tokens);
     const QList<Message> branch = messages();
-    const bool goesOn =
-        currentConversation() == m_writing || currentConversation() == m_waiting.conversationId;
+    const bool goesOn = currentConversation() == m_writing || isWaiting(currentConversation());
     if (!goesOn && !branch.isEmpty() && isContextFull(branch.constLast()))
         Q_EMIT contextFilled(branch.constLast(), tokens, 0);
 }

@@ -145,6 +145,7 @@ void ConversationController::takeStore(const StoreContents& contents)
     m_list.reset(conversations);
     if (currentConversation() == 0 && m_chat.draft.isEmpty()) {
         m_chat.draft = contents.newChatDraft;
+        if (!m_chat.draft.isEmpty()) Q_EMIT draftReturned(m_chat.draft);
     } else if (m_newChatDraft.isEmpty()) {
         m_newChatDraft = contents.newChatDraft;
     }
@@ -191,8 +192,8 @@ void ConversationController::show(Chat chat)
     turnToSought();
     Q_EMIT currentConversationChanged(currentConversation());
     Q_EMIT messagesReset();
-    if (m_chat.contextUsed != 0 || m_chat.tree.isEmpty() || m_writing != 0)
-        setContextUsed(m_chat.contextUsed);
+    const bool known = m_chat.contextUsed != 0 || m_chat.tree.isEmpty();
+    if (known || m_writing != 0) setContextUsed(known ? m_chat.contextUsed : kUnknownContext);
     countContext();
     tellSought();
 }
@@ -234,8 +235,8 @@ ConversationController::Chat* ConversationController::chatOf(qint64 conversation
 // Whether what is in memory is more than what is on the disk, or is about to be.
 bool ConversationController::isBusy(qint64 conversationId) const
 {
-    return conversationId == m_writing || conversationId == m_waiting.conversationId ||
-           !m_store.isOpen() || m_store.isTroubled() ||
+    return conversationId == m_writing || isWaiting(conversationId) || !m_store.isOpen() ||
+           m_store.isTroubled() ||
            std::ranges::contains(m_queue, conversationId, &QueuedMessage::conversationId);
 }
 
@@ -297,6 +298,9 @@ void ConversationController::setPinned(qint64 conversationId, bool pinned)
 void ConversationController::deleteConversation(qint64 conversationId)
 {
     if (m_list.find(conversationId) == nullptr) return;
+    m_waiting.removeIf([conversationId](const WaitingReply& waiting) {
+        return waiting.conversationId == conversationId;
+    });
     if (conversationId == m_writing) stop();
     const bool queued = m_queue.removeIf([conversationId](const QueuedMessage& message) {
         return message.conversationId == conversationId;

@@ -26,9 +26,14 @@ struct QueuedMessage {
 /// A reply to be written on, or once more, as soon as nothing else is being written.
 struct WaitingReply {
     qint64 conversationId = 0;
-    qint64 messageId = 0; ///< 0: none
-    bool anew = false;    ///< another beside it
+    qint64 messageId = 0;
+    bool anew = false; ///< another beside it
+
+    bool operator==(const WaitingReply&) const = default;
 };
+
+/// A chat that is not counted yet: that waits for a reply in another one.
+inline constexpr int kUnknownContext = -1;
 
 /// What was taken out of a conversation and can be put back.
 struct DeletedBranch {
@@ -83,7 +88,7 @@ public:
     /// Ends the reply being written; its text stays.
     void stop();
     /// Writes another reply beside this one (or, for a user's message, a reply to it), when no
-    /// other is being written.
+    /// other is being written; one that is being written itself is stopped for it.
     void regenerate(qint64 messageId);
     /// Sends other words beside the user's message `messageId`: a new branch.
     void sendEdited(qint64 messageId, const QString& text);
@@ -107,7 +112,9 @@ public:
     /// See contextStartChanged().
     qint64 contextStart() const;
     /// What stands for the messages before it; empty: nothing does.
-    QString contextSummary() const { return m_contexts.value(currentConversation()).start.summary; }
+    QString contextSummary() const { return contextChoice().start.summary; }
+    /// As the last reply of the conversation shown began.
+    ContextChoice contextChoice() const { return m_contexts.value(currentConversation()); }
     /// Writes on a reply for which the context had no room, by `policy` from now on in this chat;
     /// as soon as a model is there and no other chat is being answered.
     void goOn(qint64 messageId, ContextPolicy policy);
@@ -138,6 +145,7 @@ Q_SIGNALS:
     void prefillProgressed(qint64 messageId, int done, int total);
     /// One for every decoded token, uncoalesced.
     void tokenDecoded(qint64 messageId, const engine::TokenEvent& event);
+    /// `used` may be kUnknownContext.
     void contextUsageChanged(int used, int total);
     /// The reply at the end of the conversation shown does not fit the context; see goOn(). Also
     /// when such a conversation is opened, or the model or its context are others by now; then
@@ -145,7 +153,8 @@ Q_SIGNALS:
     void contextFilled(const app::Message& reply, int used, int total);
     /// The first message of the branch shown that replies are given; 0: all are.
     void contextStartChanged(qint64 messageId);
-    /// Messages that waited behind a reply the context had no room for are a draft again.
+    /// The draft is another: that of a new chat is there with the store, and messages that waited
+    /// behind a reply the context had no room for are one again.
     void draftReturned(const QString& draft);
     /// The message shown is being written on.
     void messageResumed(const app::Message& message);
@@ -157,6 +166,8 @@ Q_SIGNALS:
     void storageTroubled(const app::UserError& error);
     void storageRecovered();
     void noticeRaised(const QString& sentence);
+    /// A sentence that holds until another chat is shown, or a reply begins in this one.
+    void chatNoticeRaised(const QString& sentence);
 
 private:
     /// What is kept of a conversation that is shown, or that something still happens to.
@@ -192,6 +203,7 @@ private:
     void takeCount(int tokens);
     void takeContextOfBranch();
     void tellFull(const Message& reply);
+    bool isWaiting(qint64 conversationId) const;
     void beginWaiting();
     void goOnNow(const WaitingReply& wanted);
     void writeAnew(const WaitingReply& wanted);
@@ -212,7 +224,7 @@ private:
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation
     ContextPolicy m_contextPolicy = ContextPolicy::Ask;
     QHash<qint64, ContextStart> m_starts; // every one there was, by the message it begins with
-    WaitingReply m_waiting;
+    QList<WaitingReply> m_waiting;
     quint64 m_counting = 0; // the count asked for last; 0: none is awaited
     QList<QueuedMessage> m_queue;
     DeletedBranch m_deleted; // the last

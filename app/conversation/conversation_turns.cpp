@@ -62,7 +62,7 @@ void ConversationController::enqueue(const QueuedMessage& message)
 void ConversationController::sendNext()
 {
     if (m_writing != 0 || !isModelReady()) return;
-    if (m_waiting.messageId != 0) beginWaiting();
+    beginWaiting();
     if (m_writing != 0 || m_queue.isEmpty()) return;
     const QueuedMessage next = m_queue.takeFirst();
     Q_EMIT queueChanged(m_queue);
@@ -128,9 +128,12 @@ void ConversationController::regenerate(qint64 messageId)
         Q_EMIT errorOccurred(noModelError());
         return;
     }
-    m_waiting = {.conversationId = currentConversation(), .messageId = messageId, .anew = true};
+    const WaitingReply wanted{
+        .conversationId = currentConversation(), .messageId = messageId, .anew = true};
+    if (!m_waiting.contains(wanted)) m_waiting += wanted;
     if (m_writing == 0) return beginWaiting();
-    Q_EMIT noticeRaised(tr("This answer is written again when the present one is finished."));
+    if (m_writer.isActive() && m_writer.reply().id == messageId) return m_writer.stop();
+    Q_EMIT chatNoticeRaised(tr("This answer is written again when the present one is finished."));
 }
 
 void ConversationController::writeAnew(const WaitingReply& wanted)

@@ -165,7 +165,10 @@ void ReplyWriter::finish(const GenerationSummary& summary)
         return endFull(m_reply.state, 0, 0);
     }
     m_reply.stats = withMore(m_reply.stats, statsOf(summary));
-    if (summary.contextLength > 0) {
+    // What was read before it was stopped is not what the chat takes.
+    const bool begun =
+        summary.timings.generatedTokens > 0 || summary.stopReason != engine::StopReason::Cancelled;
+    if (summary.contextLength > 0 && begun) {
         Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);
         Q_EMIT contextStarted(m_reply.conversationId, summary.contextStart);
     }
@@ -179,9 +182,12 @@ void ReplyWriter::fail(const UserError& error)
 {
     m_reply.error = error.sentence;
     Q_EMIT failed(m_reply.id, error);
-    if (error.code == engine::ErrorCode::ContextFull)
-        return endFull(MessageState::Failed, static_cast<int>(error.expected),
-                       static_cast<int>(error.found));
+    if (error.code == engine::ErrorCode::ContextFull) {
+        const auto used = static_cast<int>(error.expected);
+        const auto total = static_cast<int>(error.found);
+        Q_EMIT contextUsed(m_reply.conversationId, used, total);
+        return endFull(MessageState::Failed, used, total);
+    }
     end(MessageState::Failed);
 }
 

@@ -29,11 +29,32 @@ QList<int> placesToCut(const QList<ChatTurn>& turns)
     return places;
 }
 
+constexpr qsizetype kTurnMarks = 16; // characters, about, that a template puts around a turn
+
+qsizetype lengthOf(const QList<ChatTurn>& turns)
+{
+    qsizetype length = 0;
+    for (const ChatTurn& turn : turns)
+        length += turn.text.size() + turn.reasoning.size() + kTurnMarks;
+    return length;
+}
+
 } // namespace
 
-bool canLeaveOut(const QList<ChatTurn>& turns)
+LeavingOut leavingOut(const QList<ChatTurn>& turns, const ContextStart& start, int used, int total)
 {
-    return !placesToCut(turns).isEmpty();
+    const ContextStart now = validStart(turns, start);
+    const auto all = static_cast<double>(lengthOf(turnsFrom(turns, now)));
+    double left = used;
+    for (const int place : placesToCut(turns)) {
+        if (place <= now.omittedTurns) continue;
+        const QList<ChatTurn> rest =
+            turnsFrom(turns, {.omittedTurns = place, .summary = now.summary});
+        left = used * static_cast<double>(lengthOf(rest)) / all;
+        if (left <= total / 2.0) break;
+    }
+    return {.helps = left < used && left + total / 8.0 < total,
+            .freedTokens = static_cast<int>(used - left)};
 }
 
 ContextStart validStart(const QList<ChatTurn>& turns, const ContextStart& start)

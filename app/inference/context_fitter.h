@@ -38,8 +38,15 @@ private:
     Summarize m_summarize;
 };
 
-/// Whether any turn can be left out; the user's last one, and what follows it, cannot.
-bool canLeaveOut(const QList<ChatTurn>& turns);
+/// What leaving out the oldest turns would come to, near enough to choose by.
+struct LeavingOut {
+    bool helps = false;  ///< there is room for an answer then
+    int freedTokens = 0; ///< about
+};
+
+/// As fit() would do it where those turns, from `start` on, take `used` of `total` tokens. The
+/// user's last turn, and what follows it, stays.
+LeavingOut leavingOut(const QList<ChatTurn>& turns, const ContextStart& start, int used, int total);
 
 /// `start` where that many turns can go, else nothing left out: turns may have been deleted, or
 /// another branch be shown.

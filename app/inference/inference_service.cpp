@@ -5,6 +5,7 @@
 #include "app/inference/live_settings.h"
 #include "app/inference/memory_estimate.h"
 #include "app/inference/model_inspector.h"
+#include "app/inference/model_path.h"
 
 #include <QThread>
 
@@ -25,9 +26,10 @@ struct InferenceService::Private {
     std::shared_ptr<LiveSettings> settings = std::make_shared<LiveSettings>();
     ModelOptions options;
 
-    quint64 lastId = 0; // of loads and generations alike
-    quint64 loadId = 0; // of the load under way; 0: none
-    bool inspecting = false;
+    quint64 lastId = 0;    // of loads and generations alike
+    quint64 inspectId = 0; // of the file that is looked at; 0: none
+    std::stop_source inspectStop;
+    quint64 loadId = 0;                                 // of the load under way; 0: none
     std::vector<std::function<void()>> afterInspection; // requests that came meanwhile
     std::stop_source loadStop;
     bool lastLoadFailed = false;
@@ -43,6 +45,7 @@ struct InferenceService::Private {
 
     void cancelLoad() const
     {
+        if (inspectId != 0) inspectStop.request_stop();
         if (loadId != 0) loadStop.request_stop();
     }
 
@@ -57,13 +60,13 @@ struct InferenceService::Private {
     template <typename Call>
     void postInOrder(Call call)
     {
-        if (!inspecting) return post(std::move(call));
+        if (inspectId == 0) return post(std::move(call));
         afterInspection.emplace_back([this, call = std::move(call)] { post(call); });
     }
 
     void endInspection()
     {
-        inspecting = false;
+        inspectId = 0;
         for (const auto& request : std::exchange(afterInspection, {}))
             request();
     }
@@ -99,11 +102,11 @@ InferenceService::~InferenceService()
 void InferenceService::connectWorker()
 {
     connect(d->inspector, &ModelInspector::accepted, this, [this](const LoadRequest& request) {
-        if (request.id == d->loadId) loadInspected(request);
+        if (request.id == d->inspectId) loadInspected(request);
     });
     connect(d->inspector, &ModelInspector::refused, this,
             [this](quint64 id, const UserError& error) {
-                if (id == d->loadId) failLoad(error);
+                if (id == d->inspectId) refuse(error);
             });
     // Connected to the service, the worker's signals arrive in its thread, in order. Those of a
     // load or a generation that is no longer awaited are dropped here.
@@ -165,25 +168,22 @@ void InferenceService::failLoad(const UserError& error)
 {
     d->loadId = 0;
     d->lastLoadFailed = error.code != engine::ErrorCode::Cancelled;
-    d->endInspection();
     settle();
     Q_EMIT loadFailed(error);
 }
 
 void InferenceService::loadModel(const QString& path, Force force)
 {
-    d->cancelLoad();
     d->endInspection();
-    d->loadStop = std::stop_source();
-    d->loadId = ++d->lastId;
-    d->inspecting = true;
+    d->inspectStop = std::stop_source();
+    d->inspectId = ++d->lastId;
     settle();
-    LoadRequest request{.id = d->loadId,
+    LoadRequest request{.id = d->inspectId,
                         .path = path,
                         .force = force == Force::LoadAnyway,
                         .threads = d->options.threads,
                         .contextLength = d->options.contextLength,
-                        .stop = d->loadStop.get_token(),
+                        .stop = d->inspectStop.get_token(),
                         .info = {}};
     QMetaObject::invokeMethod(
         d->inspector,
@@ -193,10 +193,25 @@ void InferenceService::loadModel(const QString& path, Force force)
         Qt::QueuedConnection);
 }
 
-// Only now is the present model given up.
+// The present model, its replies and a load under way stay as they are.
+void InferenceService::refuse(const UserError& error)
+{
+    d->lastLoadFailed = error.code != engine::ErrorCode::Cancelled;
+    d->endInspection();
+    settle();
+    Q_EMIT loadFailed(error);
+}
+
 void InferenceService::loadInspected(const LoadRequest& request)
 {
-    if (!request.stop.stop_requested()) d->cancelGenerations(request.id);
+    if (request.stop.stop_requested()) {
+        const auto cancelled = engine::fail(engine::ErrorCode::Cancelled, "the load was cancelled");
+        return refuse(loadError(cancelled.error(), request.path, modelNameOf(request.path)));
+    }
+    if (d->loadId != 0) d->loadStop.request_stop();
+    d->cancelGenerations(request.id);
+    d->loadId = request.id;
+    d->loadStop = d->inspectStop;
     d->post([request](InferenceWorker& worker) { worker.load(request); });
     d->endInspection();
 }
@@ -269,7 +284,7 @@ engine::SamplingSettings InferenceService::settings() const
 // The state follows from what is awaited and what is there.
 void InferenceService::settle()
 {
-    if (d->loadId != 0) return setModelState(ModelState::Loading);
+    if (d->loadId != 0 || d->inspectId != 0) return setModelState(ModelState::Loading);
     if (!m_model.path.isEmpty())
         return setModelState(d->generations.empty() ? ModelState::Ready : ModelState::Writing);
     setModelState(d->lastLoadFailed ? ModelState::Failed : ModelState::None);

@@ -26,10 +26,10 @@ public:
     ~InferenceService() override; ///< cancels, then joins the worker
 
     /// Loads a model in place of the present one; the answer is `modelLoaded` or `loadFailed`. A
-    /// load under way is cancelled first; a reply, once the new file was found to be a model. One
-    /// that needs more memory than there is is refused with OutOfMemory before anything is read,
-    /// unless forced. A file that cannot be loaded leaves the present model in place (the state is
-    /// Ready again), unless memory for it had to be made.
+    /// reply and a load under way end once the new file was found to be a model. One that needs
+    /// more memory than there is is refused with OutOfMemory before anything is read, unless
+    /// forced. A file that cannot be loaded leaves the present model in place (the state is Ready
+    /// again), unless memory for it had to be made.
     void loadModel(const QString& path, Force force = Force::No);
     /// Ends a load under way; the answer is `loadFailed` with Cancelled.
     void cancelLoad();
@@ -70,6 +70,7 @@ Q_SIGNALS:
 
 private:
     void connectWorker();
+    void refuse(const UserError& error);
     void loadInspected(const LoadRequest& request);
     void endLoad(const LoadedModel& model);
     void failLoad(const UserError& error);

@@ -23,7 +23,9 @@ QString modelPathOf(const QString& picked)
 QString modelNameOf(const QString& path)
 {
     const QFileInfo file(path);
-    return file.isDir() ? QDir(path).dirName() : file.completeBaseName();
+    if (file.isDir()) return QDir(path).dirName();
+    const bool isGguf = file.suffix().compare(QLatin1StringView("gguf"), Qt::CaseInsensitive) == 0;
+    return isGguf ? file.completeBaseName() : file.fileName();
 }
 
 } // namespace app

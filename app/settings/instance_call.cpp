@@ -36,13 +36,10 @@ bool isToken(const QByteArray& bytes)
            std::ranges::all_of(bytes, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-// A pipe or a device would keep its reader waiting; what is not there is said in the window.
+// Whether it is a model, or there at all, is said in the window.
 bool isModelPath(const QString& path)
 {
-    if (path.size() > kMostPath || path.startsWith(u':') || !QDir::isAbsolutePath(path))
-        return false;
-    const QFileInfo file(path);
-    return !file.exists() || file.isFile() || file.isDir();
+    return path.size() <= kMostPath && !path.startsWith(u':') && QDir::isAbsolutePath(path);
 }
 
 } // namespace

@@ -190,6 +190,7 @@ private Q_SLOTS:
         question.longerBytes = 640'000'000;
         question.freeBytes = 17'200'000'000;
         question.canDrop = question.canSummarize = true;
+        question.freedTokens = 4100;
         ChatPage* chat = scene.window->chat();
         chat->contextCard()->ask(question, QStringLiteral("Qwen3 8B"));
         chat->composer()->setContextUse(8192, 8192);

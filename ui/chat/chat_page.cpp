@@ -178,6 +178,7 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::messageFound, m_transcript, &TranscriptView::showMessage);
     connect(&conversations, &Controller::currentConversationChanged, this, [this] {
         m_liveTimer.stop(); // of the chat before
+        endNotice(NoticeScope::Chat);
         showTitle();
         showModelState();
     });
@@ -205,6 +206,7 @@ void ChatPage::connectConversation()
     });
     connect(&conversations, &Controller::writingConversationChanged, this, [this] {
         if (m_core.conversations().writingConversation() != 0) m_context->hide();
+        if (isWritingHere()) endNotice(NoticeScope::Chat);
         showModelState();
     });
     connect(&m_core.contextGuide(), &app::ContextGuide::asked, this, &ChatPage::askAboutContext);
@@ -288,6 +290,7 @@ void ChatPage::connectErrors()
     connect(m_error, &FailureCard::stepRequested, this, &ChatPage::takeStep);
     connect(m_error, &FailureCard::dismissed, m_error, &QWidget::hide);
     connect(&conversations, &Controller::errorOccurred, this, [this](const app::UserError& error) {
+        m_noticeScope = NoticeScope::Lasting;
         m_notice->showNotice(NoticeStrip::Kind::Bad, error.sentence);
     });
     connect(&conversations, &Controller::storageTroubled, this,
@@ -295,8 +298,11 @@ void ChatPage::connectErrors()
                 m_storage->showNotice(NoticeStrip::Kind::Warn, error.sentence, false);
             });
     connect(&conversations, &Controller::storageRecovered, m_storage, &QWidget::hide);
-    connect(&conversations, &Controller::noticeRaised, this, &ChatPage::showNotice);
-    connect(&m_core, &app::ApplicationCore::noticeRaised, this, &ChatPage::showNotice);
+    const auto show = [this](const QString& sentence) { showNotice(sentence); };
+    connect(&conversations, &Controller::noticeRaised, this, show);
+    connect(&m_core, &app::ApplicationCore::noticeRaised, this, show);
+    connect(&conversations, &Controller::chatNoticeRaised, this,
+            [this](const QString& sentence) { showNotice(sentence, NoticeScope::Chat); });
 }
 
 void ChatPage::showMessages()
@@ -457,9 +463,16 @@ bool ChatPage::escape()
     return true;
 }
 
-void ChatPage::showNotice(const QString& sentence)
+void ChatPage::showNotice(const QString& sentence, NoticeScope scope)
 {
+    m_noticeScope = scope;
     m_notice->showNotice(NoticeStrip::Kind::Info, sentence);
+}
+
+// What it says is no longer so.
+void ChatPage::endNotice(NoticeScope scope)
+{
+    if (m_noticeScope == scope) m_notice->hide();
 }
 
 // For assistive technology: what happened, never single tokens.

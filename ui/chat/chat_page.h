@@ -62,7 +62,9 @@ public:
     void copyLastAnswer();
     /// Esc after everything that lies over the page: closes find, then stops. False: nothing to do.
     bool escape();
-    void showNotice(const QString& sentence);
+    /// How long a notice holds that nobody closes.
+    enum class NoticeScope : quint8 { Lasting, Model, Chat };
+    void showNotice(const QString& sentence, NoticeScope scope = NoticeScope::Lasting);
 
 protected:
     bool event(QEvent* event) override;
@@ -96,6 +98,7 @@ private:
     void takeStep(FailureCard::Step step);
     void measure(qint64 messageId);
     void showLive();
+    void endNotice(NoticeScope scope);
     void announce(const QString& sentence);
 
     const Theme& m_theme;
@@ -121,7 +124,10 @@ private:
     bool m_bannerWanted = false;
 
     app::ModelSuggester m_suggester;
-    QString m_path; ///< of the model wanted last
+    QString m_path;       ///< of the model wanted last
+    QString m_pathBefore; ///< of the one before, which may be loading still
+    QString m_failedPath; ///< of the one the failure card is about
+    NoticeScope m_noticeScope = NoticeScope::Lasting;
     struct Live {
         qint64 messageId = 0;
         int tokens = 0;

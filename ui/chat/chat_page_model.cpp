@@ -24,13 +24,19 @@ void ChatPage::connectModel()
 {
     auto& inference = m_core.inference();
     using Service = app::InferenceService;
-    connect(&inference, &Service::modelStateChanged, this, &ChatPage::showModelState);
+    connect(&inference, &Service::modelStateChanged, this, [this](State state) {
+        if (state == State::Loading) m_error->hide();
+        showModelState();
+    });
     connect(&inference, &Service::loadProgressed, m_header->chip(), &ModelChip::setProgress);
     connect(&inference, &Service::modelLoaded, this, [this](const app::LoadedModel& model) {
         m_path = model.path;
         m_error->hide();
+        endNotice(NoticeScope::Model);
+        if (!model.notice.isEmpty()) showNotice(model.notice, NoticeScope::Model);
         showModelState();
     });
+    connect(&inference, &Service::modelUnloaded, this, [this] { endNotice(NoticeScope::Model); });
     connect(&inference, &Service::loadFailed, this, &ChatPage::showLoadError);
     connect(m_header->chip(), &QAbstractButton::clicked, this, &ChatPage::openModelPopover);
     connect(m_welcome, &WelcomeView::openFileRequested, this, &ChatPage::chooseModelFile);
@@ -67,7 +73,7 @@ void ChatPage::showModelState()
     m_header->chip()->setState(kChip[static_cast<int>(state)]);
 
     m_composer->setState(isWritingHere()           ? Composer::State::Writing
-                         : !m_context->isHidden()  ? Composer::State::Asked
+                         : m_context->isAsking()   ? Composer::State::Asked
                          : loaded                  ? Composer::State::Ready
                          : state == State::Loading ? Composer::State::Loading
                                                    : Composer::State::NoModel,
@@ -76,7 +82,6 @@ void ChatPage::showModelState()
                         : state == State::Loading ? WelcomeView::State::Loading
                                                   : WelcomeView::State::NoModel,
                         name);
-    if (state == State::Loading) m_error->hide();
     showQueue();
     showFirstRun();
 }
@@ -85,7 +90,9 @@ void ChatPage::showLoadError(const app::UserError& error)
 {
     if (error.code == engine::ErrorCode::Cancelled) return;
     using Step = FailureCard::Step;
-    const QString name = m_core.modelName(m_path);
+    m_failedPath = m_path;
+    const QString name = m_core.modelName(m_failedPath);
+    if (m_core.inference().modelState() == State::Loading) m_path = m_pathBefore; // goes on
     QList<Step> steps{Step::ChooseFile};
     if (error.code == engine::ErrorCode::OutOfMemory) steps += Step::LoadAnyway;
     if (!error.details.isEmpty()) steps += Step::CopyDetails;
@@ -112,10 +119,11 @@ void ChatPage::takeStep(FailureCard::Step step)
         chooseModelFile();
         return;
     case FailureCard::Step::LoadAnyway:
+        m_path = m_failedPath;
         m_core.loadModel(m_path, app::InferenceService::Force::LoadAnyway);
         return;
     case FailureCard::Step::Retry:
-        openModel(m_path);
+        openModel(m_failedPath);
         return;
     case FailureCard::Step::CopyDetails:
         return; // the card has copied them
@@ -125,6 +133,7 @@ void ChatPage::takeStep(FailureCard::Step step)
 void ChatPage::openModel(const QString& path)
 {
     const QString model = app::modelPathOf(path);
+    m_pathBefore = m_path;
     m_path = model.isEmpty() ? path : model;
     m_error->hide();
     // Chosen by hand it brings its banner back.

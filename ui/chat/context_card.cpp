@@ -125,6 +125,11 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
     show();
 }
 
+bool ContextCard::isAsking() const
+{
+    return !isHidden() && (m_question.longer > 0 || m_question.fits || m_question.canDrop);
+}
+
 void ContextCard::describe(const QString& modelName)
 {
     const auto size = [](quint64 bytes) { return app::sizeText(bytes, app::SizeKind::Memory); };
@@ -140,7 +145,7 @@ void ContextCard::describe(const QString& modelName)
                       .arg(size(q.longerBytes), size(q.freeBytes))
                 : tr("Reads the chat again once. Needs %1 more.").arg(size(q.longerBytes)),
             tr("%1 tokens").arg(count(q.longer)));
-    const QString freed = tr("frees %1").arg(count(std::max(0, q.used - q.total / 2)));
+    const QString freed = tr("frees about %1").arg(count(q.freedTokens));
     option(ContextStep::DropOldest)
         ->setWords(
             tr("Keeps the system prompt and the newest messages that fit. Nothing is deleted "

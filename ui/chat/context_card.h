@@ -27,6 +27,8 @@ public:
     /// `modelName`: who writes the summary.
     void ask(const app::ContextQuestion& question, const QString& modelName);
     const app::ContextQuestion& question() const { return m_question; }
+    /// Whether it is shown and offers more than to stop.
+    bool isAsking() const;
     QString title() const;
     ContextOption* option(app::ContextStep step) const;
     QCheckBox* everyChat() const { return m_everyChat; }

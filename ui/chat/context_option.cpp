@@ -110,8 +110,9 @@ void ContextOption::paintEvent(QPaintEvent*)
     painter.drawText(helpRect(this->width()), Qt::TextWordWrap, m_help);
     painter.setFont(m_theme.font(TextStyle::Mono));
     const bool below = isFigureBelow(this->width());
+    const int side = below ? Qt::AlignLeft : Qt::AlignRight;
     painter.drawText(QRectF(kText, kAbove + (below ? nameHeight() : 0), width, nameHeight()),
-                     (below ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, m_figure);
+                     side | Qt::AlignVCenter, m_figure);
     if (hasFocus() && option.state.testFlag(QStyle::State_KeyboardFocusChange))
         drawRounded(painter, QRectF(rect()).adjusted(1, 1, -1, -1), radius::kControl,
                     Qt::transparent, m_theme.color(Token::Focus), 2);

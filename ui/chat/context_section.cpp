@@ -22,6 +22,7 @@ namespace {
 constexpr int kLeastContext = 1024;
 constexpr int kMostContext = 1 << 20; // for a model that does not say what it was trained for
 constexpr int kBytesWidth = 72;
+constexpr int kBoxWidth = 210; // of both, so that they end alike
 
 /// Doubling, as far as the model was trained; what is in use and the most there is are among them.
 QList<int> contextLengths(const app::LoadedModel& model)
@@ -45,6 +46,10 @@ ContextSection::ContextSection(const Theme& theme, QWidget* parent)
     , m_bytes(new Label(theme, {}, TextStyle::Mono, Token::Text2, this))
 {
     m_lengths->setToolTip(tr("How much of a chat the model is given. Acts on the next reply."));
+    for (QComboBox* box : {m_lengths, m_steps}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumWidth(kBoxWidth);
+    }
     m_bytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_bytes->setMinimumWidth(kBytesWidth);
     const std::pair<ContextStep, QString> steps[] = {
@@ -60,7 +65,7 @@ ContextSection::ContextSection(const Theme& theme, QWidget* parent)
     column->setContentsMargins(18, 8, 18, 8);
     column->setSpacing(6);
     QHBoxLayout* length = row(tr("Context, in tokens"), m_lengths);
-    length->addWidget(m_bytes);
+    length->insertWidget(1, m_bytes);
     column->addLayout(length);
     column->addLayout(row(tr("When it is full"), m_steps));
     const auto restyle = [this] {

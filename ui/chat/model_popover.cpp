@@ -7,6 +7,7 @@
 #include "ui/widgets/paint.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QFrame>
 #include <QKeyEvent>
@@ -150,8 +151,11 @@ void ModelPopover::setContext(const app::LoadedModel& model, int length, app::Co
 void ModelPopover::setModels(const QStringList& recentPaths, const QString& loadedPath,
                              const QString& loadedName)
 {
-    for (QWidget* row : std::as_const(m_rows))
+    for (QWidget* row : std::as_const(m_rows)) {
+        m_list->removeWidget(row); // the list is measured before it is gone
+        row->hide();
         row->deleteLater();
+    }
     m_rows.clear();
     QStringList paths = recentPaths;
     if (!m_starter.isEmpty() && !paths.contains(m_starter)) paths.append(m_starter);
@@ -170,7 +174,7 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
     m_heading->setVisible(!paths.isEmpty());
     m_unload->setVisible(!loadedPath.isEmpty());
     m_unload->setText(
-        tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 140)));
+        tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 200)));
     // Tab goes as the eye does: the rows are younger than the buttons below them.
     QWidget* before = this;
     for (QWidget* stop :

@@ -31,6 +31,12 @@ TitleLabel::TitleLabel(const Theme& theme, QWidget* parent)
     connect(m_field, &QLineEdit::editingFinished, this, [this] { finish(true); });
 }
 
+// A field that loses the focus as it goes speaks once more.
+TitleLabel::~TitleLabel()
+{
+    m_field->disconnect(this);
+}
+
 void TitleLabel::setTitle(const QString& title)
 {
     m_label->setText(title);

@@ -14,6 +14,7 @@ class TitleLabel : public QStackedWidget {
     Q_OBJECT
 public:
     explicit TitleLabel(const Theme& theme, QWidget* parent = nullptr);
+    ~TitleLabel() override;
 
     void setTitle(const QString& title);
     QString title() const;

@@ -49,7 +49,9 @@ void ContextRing::setUse(int used, int total)
     m_total = total;
     const QLocale locale;
     setAccessibleName(
-        tr("Context: %1 of %2 tokens").arg(locale.toString(used), locale.toString(total)));
+        used < 0
+            ? tr("Context: of %1 tokens, not counted yet").arg(locale.toString(total))
+            : tr("Context: %1 of %2 tokens").arg(locale.toString(used), locale.toString(total)));
     setToolTip(accessibleName());
     setVisible(total > 0);
     updateGeometry();
@@ -58,7 +60,8 @@ void ContextRing::setUse(int used, int total)
 
 QString ContextRing::text() const
 {
-    return tr("%1 / %2").arg(shortCount(m_used), shortCount(m_total));
+    return tr("%1 / %2").arg(m_used < 0 ? QStringLiteral("–") : shortCount(m_used),
+                             shortCount(m_total));
 }
 
 Token ContextRing::token() const

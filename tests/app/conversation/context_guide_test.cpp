@@ -95,6 +95,7 @@ private Q_SLOTS:
     void givesAllTurnsAgainInALongerContext();
     void asksAgainWhereItWasStopped();
     void keepsWhatWasLeftOutOfABranch();
+    void offersNothingThatFreesNothing();
     void tellsOfAFullChatThatIsNotShown();
 
 private:
@@ -378,6 +379,26 @@ void ContextGuideTest::asksAgainWhereItWasStopped()
     QCOMPARE(program.last().text, QString(cut % kReply));
 }
 
+// One question with its answer fills the context: there is nothing to leave out.
+void ContextGuideTest::offersNothingThatFreesNothing()
+{
+    Program program(m_folder->path(), 200);
+    QVERIFY(program.started);
+    for (int i = 0; i < 2; ++i)
+        QVERIFY(program.say(30));
+    program.controls->endless = true;
+    QVERIFY(program.say(30));
+    QCOMPARE(program.asked.size(), 1);
+    QVERIFY(program.question().canDrop);
+    QVERIFY(program.question().freedTokens > 30);
+    program.guide.answer(program.question(), ContextStep::DropOldest, false);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.asked.size(), 2);
+    QVERIFY(!program.question().canDrop);
+    QVERIFY(!program.question().canSummarize);
+    QVERIFY(program.question().longer > 0);
+}
+
 void ContextGuideTest::keepsWhatWasLeftOutOfABranch()
 {
     qint64 id = 0, start = 0;
@@ -416,7 +437,7 @@ void ContextGuideTest::tellsOfAFullChatThatIsNotShown()
     QVERIFY(program.started);
     program.controls->endless = true;
     program.controls->tokenMilliseconds = 1;
-    const QSignalSpy told(&program.conversations, &ConversationController::noticeRaised);
+    const QSignalSpy told(&program.conversations, &ConversationController::chatNoticeRaised);
     program.conversations.send(QStringLiteral("A story"));
     program.conversations.newConversation();
     QVERIFY(program.waitIdle());

@@ -39,6 +39,9 @@ private Q_SLOTS:
     void stops();
     void regeneratesAsABranch();
     void regeneratesWhenNothingElseIsWritten();
+    void regeneratesAllThatWait();
+    void regeneratesWhatIsBeingWritten();
+    void bringsTheDraftOfANewChatBack();
     void sendsOtherWordsAsABranch();
     void goesOnInAnotherConversation();
     void opensTheBranchOfAMessage();
@@ -275,7 +278,7 @@ void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
     QVERIFY(program.waitIdle());
     const Message first = program.controller.messages().constLast();
     program.controls->tokenMilliseconds = 20;
-    const QSignalSpy told(&program.controller, &ConversationController::noticeRaised);
+    const QSignalSpy told(&program.controller, &ConversationController::chatNoticeRaised);
     program.controller.newConversation();
     program.controller.send(text("Another chat"));
     program.controller.openConversation(first.conversationId);
@@ -292,6 +295,73 @@ void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
     QVERIFY(second.id != first.id);
     QCOMPARE(second.parentId, first.parentId);
     QCOMPARE(second.text, text("Once upon a time."));
+}
+
+void ConversationControllerTest::regeneratesAllThatWait()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    QList<qint64> chats;
+    for (const char* word : {"one", "two"}) {
+        program.controller.newConversation();
+        program.controller.send(text(word));
+        QVERIFY(program.waitIdle());
+        chats += program.controller.currentConversation();
+    }
+    program.controls->tokenMilliseconds = 20;
+    program.controller.newConversation();
+    program.controller.send(text("three"));
+    for (const qint64 id : chats) {
+        program.controller.openConversation(id);
+        QTRY_COMPARE(program.controller.currentConversation(), id);
+        program.controller.regenerate(program.controller.messages().constLast().id);
+    }
+    program.controls->tokenMilliseconds = 0;
+    const auto isIdle = [&] { return program.controller.writingConversation() == 0; };
+    QTRY_VERIFY(isIdle());
+    for (const qint64 id : chats) {
+        program.controller.openConversation(id);
+        QTRY_COMPARE(program.controller.currentConversation(), id);
+        QCOMPARE(
+            program.controller.branchPosition(program.controller.messages().constLast().id).count,
+            2);
+    }
+}
+
+// It is stopped for it.
+void ConversationControllerTest::regeneratesWhatIsBeingWritten()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 2;
+    program.controller.send(text("Hello"));
+    QTRY_VERIFY(program.controls->tokensDecoded > 3);
+    const Message first = program.controller.messages().constLast();
+    program.controller.regenerate(first.id);
+    QTRY_VERIFY(program.controller.messages().constLast().id != first.id);
+    QTRY_VERIFY(!program.controller.messages().constLast().text.isEmpty());
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    program.controller.stepBranch(program.controller.messages().constLast().id, -1);
+    QCOMPARE(program.controller.messages().constLast().id, first.id);
+    QCOMPARE(program.controller.messages().constLast().state, MessageState::Stopped);
+}
+
+void ConversationControllerTest::bringsTheDraftOfANewChatBack()
+{
+    {
+        Program program(m_folder->path());
+        program.controller.setDraft(text("half a draft"));
+    }
+    app::InferenceService inference(test::fakeEngine(std::make_shared<test::FakeEngineControls>()));
+    app::ConversationStore store(m_folder->path());
+    ConversationController controller(inference, store);
+    QSignalSpy returned(&controller, &ConversationController::draftReturned);
+    store.open();
+    QTRY_COMPARE(returned.size(), 1);
+    QCOMPARE(returned.constFirst().constFirst().toString(), text("half a draft"));
+    QCOMPARE(controller.draft(), text("half a draft"));
 }
 
 void ConversationControllerTest::sendsOtherWordsAsABranch()

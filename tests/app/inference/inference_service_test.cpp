@@ -53,6 +53,7 @@ private Q_SLOTS:
     void refusesWhatDoesNotFit();
     void keepsTheModelWhenTheNextIsNone();
     void writesOnWhileAFileIsLookedAt();
+    void aFileThatIsNoneCostsALoadNothing();
     void countsTheContext();
     void saysWhyALoadFailed_data();
     void saysWhyALoadFailed();
@@ -388,6 +389,24 @@ void InferenceServiceTest::writesOnWhileAFileIsLookedAt()
     QCOMPARE(finished.constLast().at(1).value<app::GenerationSummary>().stopReason,
              engine::StopReason::EndOfGeneration);
     QCOMPARE(m_service->model().name, QStringLiteral("other"));
+}
+
+void InferenceServiceTest::aFileThatIsNoneCostsALoadNothing()
+{
+    m_controls->loadSteps = 20;
+    m_controls->loadMilliseconds = 10;
+    QSignalSpy failed(m_service.get(), &InferenceService::loadFailed);
+    QSignalSpy loaded(m_service.get(), &InferenceService::modelLoaded);
+    QSignalSpy progressed(m_service.get(), &InferenceService::loadProgressed);
+    m_service->loadModel(QStringLiteral("/models/good.gguf"));
+    QTRY_VERIFY(!progressed.isEmpty());
+    m_controls->inspectError = failure(ErrorCode::NotAModelFile);
+    m_service->loadModel(QStringLiteral("/models/letter.txt"));
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(m_service->modelState(), ModelState::Loading);
+    QTRY_COMPARE(loaded.size(), 1);
+    QCOMPARE(m_service->model().name, QStringLiteral("good"));
+    m_controls->inspectError.reset();
 }
 
 void InferenceServiceTest::countsTheContext()

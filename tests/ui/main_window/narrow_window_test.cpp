@@ -128,6 +128,7 @@ class NarrowWindowTest : public QObject {
         question.longerBytes = 10'640'000'000;
         question.freeBytes = 17'200'000'000;
         question.canDrop = question.canSummarize = true;
+        question.freedTokens = 4100;
         program.chat().contextCard()->ask(question,
                                           QStringLiteral("Mistral Small 3.2 24B Instruct"));
     }
