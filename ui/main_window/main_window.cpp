@@ -333,6 +333,7 @@ void MainWindow::nextPane()
     for (int step = 1; step <= kCount; ++step) {
         QWidget* const next = panes[(at + step) % kCount];
         if (!next->isVisible()) continue;
+        setAttribute(Qt::WA_KeyboardFocusChange); // the ring shows where it went
         next->setFocus(Qt::TabFocusReason);
         return;
     }

@@ -97,6 +97,12 @@ KnobRow::KnobRow(const Theme& theme, const KnobSpec& spec, Shape shape, QWidget*
     updateReset();
 }
 
+// A field that loses the focus as it goes speaks once more.
+KnobRow::~KnobRow()
+{
+    m_field->disconnect(this);
+}
+
 double KnobRow::value() const
 {
     return m_field->value();

@@ -20,6 +20,7 @@ public:
 
     KnobRow(const Theme& theme, const KnobSpec& spec, Shape shape = Shape::Slider,
             QWidget* parent = nullptr);
+    ~KnobRow() override;
 
     const KnobSpec& spec() const { return m_spec; }
     double value() const;

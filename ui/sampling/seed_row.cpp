@@ -39,6 +39,12 @@ SeedRow::SeedRow(const Theme& theme, QWidget* parent)
     });
 }
 
+// A field that loses the focus as it goes speaks once more.
+SeedRow::~SeedRow()
+{
+    m_field->disconnect(this);
+}
+
 void SeedRow::setSeed(std::optional<quint64> seed)
 {
     m_seed = seed;

@@ -16,6 +16,7 @@ class SeedRow : public QWidget {
     Q_OBJECT
 public:
     explicit SeedRow(const Theme& theme, QWidget* parent = nullptr);
+    ~SeedRow() override;
 
     void setSeed(std::optional<quint64> seed);
     std::optional<quint64> seed() const { return m_seed; }

@@ -98,6 +98,12 @@ StopStringsRow::StopStringsRow(const Theme& theme, QWidget* parent)
     restyle();
 }
 
+// A field that loses the focus as it goes speaks once more.
+StopStringsRow::~StopStringsRow()
+{
+    m_field->disconnect(this);
+}
+
 void StopStringsRow::restyle()
 {
     m_field->setFont(m_theme.font(TextStyle::Mono));

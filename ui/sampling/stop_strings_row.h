@@ -19,6 +19,7 @@ class StopStringsRow : public QWidget {
     Q_OBJECT
 public:
     explicit StopStringsRow(const Theme& theme, QWidget* parent = nullptr);
+    ~StopStringsRow() override;
 
     void setStopStrings(const QStringList& texts);
     const QStringList& stopStrings() const { return m_texts; }

@@ -132,7 +132,9 @@ void TableBlock::fitColumns(double room)
         for (size_t i = 0; i < order.size(); ++i) {
             Column& column = m_columns[order[i]];
             const double share = left / static_cast<double>(order.size() - i);
-            column.width = std::floor(std::min(column.natural, std::max(share, least)));
+            // A number in two lines is two numbers.
+            const double atLeast = column.numeric ? column.natural : least;
+            column.width = std::floor(std::min(column.natural, std::max(share, atLeast)));
             left -= column.width;
         }
     }

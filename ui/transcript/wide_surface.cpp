@@ -23,6 +23,7 @@ WideSurface::WideSurface(const TranscriptStyle& style, QWidget* parent)
 {
     m_bar->setCursor(Qt::ArrowCursor);
     m_bar->setFocusPolicy(Qt::NoFocus);
+    m_bar->installEventFilter(this);
     m_bar->hide();
     connect(m_bar, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
 }
@@ -54,6 +55,15 @@ void WideSurface::resizeEvent(QResizeEvent* event)
 {
     TextSurface::resizeEvent(event);
     updateScrollBar();
+}
+
+// The wheel does the same over the bar as over the text.
+bool WideSurface::eventFilter(QObject* object, QEvent* event)
+{
+    if (object != m_bar || event->type() != QEvent::Wheel)
+        return TextSurface::eventFilter(object, event);
+    event->ignore(); // then it is given to this widget
+    return true;
 }
 
 void WideSurface::wheelEvent(QWheelEvent* event)
