@@ -10,7 +10,9 @@ namespace engine {
 
 namespace {
 
-enum Kind : TokenId { kMark = 0, kReasoningTag = 1 };
+// What an entry stands for, in place of a token.
+constexpr TokenId kMark = 0;
+constexpr TokenId kReasoningTag = 1;
 
 // Values of tokenizer.ggml.token_type.
 constexpr std::int64_t kUnknown = 2;

@@ -217,7 +217,7 @@ bool isNamedLlama2Chat(const Metadata& metadata)
     std::ranges::transform(name, name.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
     });
-    return name.find("llama") != std::string::npos && name.find("2") != std::string::npos &&
+    return name.find("llama") != std::string::npos && name.find('2') != std::string::npos &&
            name.find("chat") != std::string::npos &&
            metadata.stringOr("tokenizer.ggml.model", "") == "llama";
 }

@@ -95,7 +95,7 @@ Calls callsFromJson(std::string_view body)
 /// A parameter written between tags: JSON where it is some, else the text.
 Json parameterValue(std::string_view text)
 {
-    Json json = parseJson(trimmed(text));
+    const Json json = parseJson(trimmed(text));
     return json.is_discarded() ? Json(std::string(text)) : json;
 }
 

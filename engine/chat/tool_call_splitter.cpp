@@ -32,9 +32,9 @@ bool mayBeBareCall(std::string_view text)
     const std::size_t key = text.find_first_not_of(kBlank, brace + 1);
     if (key == std::string_view::npos) return true;
     const std::string_view rest = text.substr(key);
-    for (const std::string_view first : kFirstKeys)
-        if (rest.starts_with(first) || first.starts_with(rest)) return true;
-    return false;
+    return std::ranges::any_of(kFirstKeys, [rest](std::string_view first) {
+        return rest.starts_with(first) || first.starts_with(rest);
+    });
 }
 
 } // namespace

@@ -38,7 +38,7 @@ Outcome<Bound> bind(const Builtin& builtin, const Arguments& arguments)
     for (std::size_t i = 0; i < arguments.positional.size(); ++i)
         bound.set(i, arguments.positional[i]);
     for (const auto& [name, value] : arguments.named) {
-        const auto place = std::ranges::find(names, name);
+        const auto* const place = std::ranges::find(names, name);
         if (name.empty() || place == names.end())
             return failure(
                 std::format("{}() got an unexpected keyword argument '{}'", builtin.name, name));

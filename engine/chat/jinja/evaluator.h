@@ -26,9 +26,9 @@ public:
 
     Outcome<Value> evaluate(const Expression& expression, const Scope& scope);
     Outcome<bool> holds(const Expression& condition, const Scope& scope);
-    Outcome<Arguments> argumentsOf(const CallArguments& arguments, const Scope& scope);
-    /// Calls what `call` names, with one more named argument.
-    Outcome<Value> callWith(const Call& call, const Scope& scope, std::string_view name,
+    Outcome<Arguments> argumentsOf(const CallArguments& nodes, const Scope& scope);
+    /// Calls what `node` names, with one more named argument.
+    Outcome<Value> callWith(const Call& node, const Scope& scope, std::string_view name,
                             Value value);
     /// `filter` as filters() parses it, applied to `subject`.
     Outcome<Value> applyFilters(const Expression& filter, Value subject, const Scope& scope);

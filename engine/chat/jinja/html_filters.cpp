@@ -136,7 +136,7 @@ std::string entityText(std::string_view name)
     if (name.size() < 2 || name[0] != '#') return {};
     const bool hex = (name[1] | 0x20) == 'x';
     std::uint32_t code = 0;
-    std::string_view digits = name.substr(hex ? 2 : 1);
+    const std::string_view digits = name.substr(hex ? 2 : 1);
     if (digits.empty() || digits.size() > 7) return {};
     for (const char c : digits) {
         const auto value = static_cast<std::uint32_t>(

@@ -148,7 +148,7 @@ private:
         return {};
     }
 
-    Outcome<std::string> keyText(Value key)
+    Outcome<std::string> keyText(Value key) const
     {
         switch (key.kind()) {
         case Kind::Text:

@@ -58,6 +58,18 @@ std::size_t skipFloat(std::string_view text, std::size_t at)
     return end > whole ? end : at;
 }
 
+/// Zeros, with single underscores between them, from one on.
+std::size_t skipZeros(std::string_view text, std::size_t at)
+{
+    std::size_t end = at + 1;
+    while (end < text.size()) {
+        const std::size_t zero = text[end] == '_' ? end + 1 : end;
+        if (zero >= text.size() || text[zero] != '0') break;
+        end = zero + 1;
+    }
+    return end;
+}
+
 std::size_t skipInteger(std::string_view text, std::size_t at)
 {
     if (at >= text.size() || !isDigit(text[at], 10)) return at;
@@ -68,12 +80,7 @@ std::size_t skipInteger(std::string_view text, std::size_t at)
             const std::size_t end = skipDigits(text, at + 2, base);
             if (end > at + 2) return end;
         }
-        std::size_t end = at + 1; // nothing but zeros may follow a zero
-        for (;;) {
-            const std::size_t zero = end < text.size() && text[end] == '_' ? end + 1 : end;
-            if (zero >= text.size() || text[zero] != '0') return end;
-            end = zero + 1;
-        }
+        return skipZeros(text, at); // nothing else may follow a zero
     }
     return skipDigits(text, at + 1, 10);
 }

@@ -70,6 +70,8 @@ private:
     Outcome<std::optional<Value>> peek(Runtime& runtime);
     Outcome<std::int64_t> count(Runtime& runtime);
 
+    // NOLINTBEGIN(readability-make-member-function-const): a table has them beside those that read
+    // on
     Outcome<Value> index(Runtime&) { return Value::integer(m_index + 1); }
     Outcome<Value> index0(Runtime&) { return Value::integer(m_index); }
     Outcome<Value> reverseIndex(Runtime& runtime);
@@ -79,6 +81,7 @@ private:
     Outcome<Value> itemCount(Runtime& runtime);
     Outcome<Value> depth(Runtime&) { return Value::integer(m_depth + 1); }
     Outcome<Value> depth0(Runtime&) { return Value::integer(m_depth); }
+    // NOLINTEND(readability-make-member-function-const)
     Outcome<Value> previousItem(Runtime& runtime);
     Outcome<Value> nextItem(Runtime& runtime);
     Outcome<Value> cycleMethod(Runtime& runtime);

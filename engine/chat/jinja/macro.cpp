@@ -25,6 +25,7 @@ Outcome<std::optional<Value>> Macro::attribute(Runtime& runtime, std::string_vie
     if (name == "caller") return Value::boolean(m_definition.readsCaller);
     if (name != "arguments") return std::nullopt;
     std::vector<Value> names;
+    names.reserve(m_definition.parameters.size());
     for (const auto& parameter : m_definition.parameters)
         names.push_back(heap.text(parameter.text));
     return heap.tuple(std::move(names));

@@ -111,7 +111,7 @@ double floatModulo(double left, double right)
 
 double floatFloorDivide(double left, double right)
 {
-    double rest = std::fmod(left, right);
+    const double rest = std::fmod(left, right);
     double quotient = (left - rest) / right;
     if (rest != 0 && (rest < 0) != (right < 0)) quotient -= 1;
     if (quotient == 0) return std::copysign(0.0, left / right);

@@ -91,7 +91,7 @@ std::optional<WholeNumber> readWhole(std::string_view text, int base)
 
 std::optional<double> readFloat(std::string_view text)
 {
-    std::string digits = plain(text);
+    const std::string digits = plain(text);
     std::string_view rest = digits;
     const bool negative = takeSign(rest);
     double number = 0;

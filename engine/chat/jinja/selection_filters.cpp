@@ -97,7 +97,7 @@ Outcome<Value> select(Runtime& runtime, Value subject, const Bound& bound)
 {
     const Arguments& all = bound.all();
     std::size_t used = 0;
-    std::optional<Value> attribute;
+    std::optional<Value> attribute; // NOLINT(misc-const-correctness): set in two of the four
     if constexpr (ByAttribute) {
         if (all.positional.empty()) return failure("Missing parameter for attribute name");
         attribute = all.positional[used++];

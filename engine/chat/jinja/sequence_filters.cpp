@@ -137,12 +137,12 @@ Outcome<Value> extreme(Runtime& runtime, Value subject, const Bound& arguments)
 
 Outcome<Value> sort(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    SortKey key{.attribute = isGiven(arguments, 2) ? arguments[2] : std::nullopt,
-                .ignoresCase = !flagArgument(arguments, 1),
-                .manyAttributes = true};
+    const SortKey key{.attribute = isGiven(arguments, 2) ? arguments[2] : std::nullopt,
+                      .ignoresCase = !flagArgument(arguments, 1),
+                      .manyAttributes = true};
     TRY_ASSIGN(std::vector<Value> items, collect(runtime, subject));
-    TRY_ASSIGN(std::vector<Keyed> keyed,
-               sortedByKey(runtime, std::move(items), key, flagArgument(arguments, 0)));
+    TRY_ASSIGN(const std::vector<Keyed> keyed,
+               sortedByKey(runtime, items, key, flagArgument(arguments, 0)));
     return runtime.heap().list(itemsOf(keyed));
 }
 
@@ -168,7 +168,7 @@ Outcome<Value> groupBy(Runtime& runtime, Value subject, const Bound& arguments)
                 .fallback = isGiven(arguments, 1) ? arguments[1] : std::nullopt,
                 .ignoresCase = !flagArgument(arguments, 2)};
     TRY_ASSIGN(std::vector<Value> items, collect(runtime, subject));
-    TRY_ASSIGN(const std::vector<Keyed> keyed, sortedByKey(runtime, std::move(items), key, false));
+    TRY_ASSIGN(const std::vector<Keyed> keyed, sortedByKey(runtime, items, key, false));
     key.ignoresCase = false; // a group is called as its first item is
     std::vector<Value> groups;
     for (std::size_t begin = 0; begin < keyed.size();) {
@@ -204,8 +204,8 @@ Outcome<Value> dictSort(Runtime& runtime, Value subject, const Bound& arguments)
         TRY(runtime.spend());
         pairs.push_back(runtime.heap().tuple({entry.key, entry.value}));
     }
-    TRY_ASSIGN(std::vector<Keyed> keyed,
-               sortedByKey(runtime, std::move(pairs), key, flagArgument(arguments, 2)));
+    TRY_ASSIGN(const std::vector<Keyed> keyed,
+               sortedByKey(runtime, pairs, key, flagArgument(arguments, 2)));
     return runtime.heap().list(itemsOf(keyed));
 }
 

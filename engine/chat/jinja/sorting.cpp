@@ -63,7 +63,7 @@ Outcome<Value> keyFor(Runtime& runtime, Value item, const SortKey& key)
     return runtime.heap().list(std::move(keys));
 }
 
-Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, std::vector<Value> items,
+Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, const std::vector<Value>& items,
                                         const SortKey& key, bool reversed)
 {
     std::vector<Keyed> keyed;

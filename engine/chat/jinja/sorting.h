@@ -25,7 +25,7 @@ struct Keyed {
 
 Outcome<Value> keyFor(Runtime& runtime, Value item, const SortKey& key);
 /// Stable; also where reversed.
-Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, std::vector<Value> items,
+Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, const std::vector<Value>& items,
                                         const SortKey& key, bool reversed);
 std::vector<Value> itemsOf(const std::vector<Keyed>& keyed);
 

@@ -95,7 +95,7 @@ private:
         }
         TRY_ASSIGN(const std::string specification,
                    format(rest.substr(rest.empty() ? 0 : 1), depth - 1));
-        TRY_ASSIGN(std::string text, formatValue(m_runtime, value, specification));
+        TRY_ASSIGN(const std::string text, formatValue(m_runtime, value, specification));
         const bool escapes = m_markup && !(value.is(Kind::Text) && value.text().isMarkup());
         return escapes ? escapeHtml(text) : text;
     }

@@ -173,7 +173,7 @@ std::optional<std::string> clockPartText(char directive, const std::tm& time)
 }
 
 /// The directive without padding, as `%-d`.
-std::string unpadded(std::string text)
+std::string unpadded(const std::string& text)
 {
     const std::size_t first = text.find_first_not_of(" 0");
     if (first == std::string::npos) return text.empty() ? text : "0";

@@ -134,11 +134,10 @@ bool isIpv6(std::string_view text)
         if (c == ':') {
             ++groups;
             digits = 0;
-        } else if (!isDigit(c) && !(lowered(c) >= 'a' && lowered(c) <= 'f')) {
-            return false;
-        } else if (++digits > 4) {
-            return false;
+            continue;
         }
+        const bool isHex = isDigit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f');
+        if (!isHex || ++digits > 4) return false;
     }
     return groups >= 2 && groups <= 8;
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace engine::jinja {
 
@@ -21,6 +22,33 @@ unsigned digitValue(char c)
 {
     if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
     return static_cast<unsigned>((c | 0x20) - 'a') + 10;
+}
+
+/// rest -= guess * by; true where more was taken than there was.
+bool subtractProduct(std::span<std::uint32_t> rest, std::span<const std::uint32_t> by,
+                     std::uint64_t guess)
+{
+    std::uint64_t carry = 0;
+    std::uint64_t borrow = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        carry += i < by.size() ? guess * by[i] : 0;
+        const std::uint64_t take = (carry & kLimbMask) + borrow;
+        carry >>= kLimbBits;
+        borrow = rest[i] < take ? 1 : 0;
+        rest[i] = low(rest[i] - take);
+    }
+    return borrow != 0;
+}
+
+void addBack(std::span<std::uint32_t> rest, std::span<const std::uint32_t> by)
+{
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        sum += rest[i];
+        sum += i < by.size() ? by[i] : 0U;
+        rest[i] = low(sum);
+        sum >>= kLimbBits;
+    }
 }
 
 } // namespace
@@ -184,7 +212,7 @@ double WholeNumber::quotient(const WholeNumber& dividend, const WholeNumber& div
     // At least 64 bits of the quotient, and one more that says whether anything is left.
     const std::size_t wanted = divisor.bits() + 65;
     const std::size_t shift = wanted > dividend.bits() ? wanted - dividend.bits() : 0;
-    WholeNumber magnitude = dividend.m_negative ? dividend.negated() : dividend;
+    const WholeNumber magnitude = dividend.m_negative ? dividend.negated() : dividend;
     const auto [whole, rest] =
         divide(magnitude * powerOfTwo(shift), divisor.m_negative ? divisor.negated() : divisor);
     const WholeNumber sticky = whole + whole + WholeNumber(rest.isZero() ? 0 : 1);
@@ -267,24 +295,10 @@ WholeNumber::divideMagnitudes(const Limbs& dividend, const Limbs& divisor)
             --guess;
             over += by[n - 1];
         }
-        std::uint64_t carry = 0;
-        std::uint64_t borrow = 0;
-        for (std::size_t i = 0; i <= n; ++i) {
-            carry += i < n ? guess * by[i] : 0;
-            const std::uint64_t take = (carry & kLimbMask) + borrow;
-            carry >>= kLimbBits;
-            borrow = rest[at + i] < take ? 1 : 0;
-            rest[at + i] = low(rest[at + i] - take);
-        }
-        if (borrow != 0) {
+        const std::span<std::uint32_t> part = std::span(rest).subspan(at, n + 1);
+        if (subtractProduct(part, by, guess)) {
             --guess;
-            std::uint64_t sum = 0;
-            for (std::size_t i = 0; i <= n; ++i) {
-                sum += rest[at + i];
-                sum += i < n ? by[i] : 0U;
-                rest[at + i] = low(sum);
-                sum >>= kLimbBits;
-            }
+            addBack(part, by);
         }
         quotient[at] = low(guess);
     }
