@@ -30,8 +30,7 @@ void ChatPage::connectModel()
     });
     connect(&inference, &Service::loadProgressed, m_header->chip(), &ModelChip::setProgress);
     connect(&inference, &Service::modelLoaded, this, [this](const app::LoadedModel& model) {
-        m_path = model.path;
-        m_error->hide();
+        m_path = model.path; // a card stays: it is about a file that was opened meanwhile
         endNotice(NoticeScope::Model);
         if (!model.notice.isEmpty()) showNotice(model.notice, NoticeScope::Model);
         showModelState();
@@ -120,6 +119,7 @@ void ChatPage::takeStep(FailureCard::Step step)
         return;
     case FailureCard::Step::LoadAnyway:
         m_path = m_failedPath;
+        m_error->hide();
         m_core.loadModel(m_path, app::InferenceService::Force::LoadAnyway);
         return;
     case FailureCard::Step::Retry:
