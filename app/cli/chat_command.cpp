@@ -77,19 +77,22 @@ engine::Result<engine::ChatMessage> replyInContext(engine::Model& model, engine:
                                                    std::vector<engine::ChatMessage>& messages,
                                                    const GenerationOptions& options)
 {
+    std::vector<engine::ChatMessage> left = messages;
     int dropped = 0;
     while (true) {
-        auto answer = reply(model, session, messages, options);
+        auto answer = reply(model, session, left, options);
         const bool full = !answer && answer.error().code == engine::ErrorCode::ContextFull;
-        if (full && dropOldest(messages)) {
+        if (full && dropOldest(left)) {
             ++dropped;
             continue;
         }
-        if (full)
+        if (full) {
             answer.error().message += ". Say less, or start with a longer context (--context)";
-        else if (dropped > 0)
+        } else if (answer && dropped > 0) {
+            messages = std::move(left);
             std::fprintf(stderr, "[the context was full: %d of the oldest turns left out]\n",
                          dropped);
+        }
         return answer;
     }
 }

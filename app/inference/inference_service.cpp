@@ -29,8 +29,8 @@ struct InferenceService::Private {
     quint64 lastId = 0;    // of loads and generations alike
     quint64 inspectId = 0; // of the file that is looked at; 0: none
     std::stop_source inspectStop;
-    quint64 loadId = 0;                                 // of the load under way; 0: none
     std::vector<std::function<void()>> afterInspection; // requests that came meanwhile
+    quint64 loadId = 0;                                 // of the load under way; 0: none
     std::stop_source loadStop;
     bool lastLoadFailed = false;
     std::map<quint64, std::stop_source> generations; // not answered yet
@@ -187,8 +187,8 @@ void InferenceService::loadModel(const QString& path, Force force)
                         .info = {}};
     QMetaObject::invokeMethod(
         d->inspector,
-        [inspector = d->inspector, worker = d->worker, request = std::move(request)] {
-            inspector->inspect(request, worker->heldBytes());
+        [inspector = d->inspector, held = d->worker->heldBytes(), request = std::move(request)] {
+            inspector->inspect(request, held);
         },
         Qt::QueuedConnection);
 }

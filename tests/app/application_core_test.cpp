@@ -2,6 +2,7 @@
 
 #include "app/application_core.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -23,6 +24,7 @@ private Q_SLOTS:
     void doesNotRepeatALoadThatEndedIt();
     void fallsBackOnTheStarter();
     void handsSettingsOn();
+    void opensTheModelInUseOnce();
 
 private:
     std::unique_ptr<ApplicationCore> make()
@@ -199,6 +201,32 @@ void ApplicationCoreTest::fallsBackOnTheStarter()
         QCOMPARE(notices.size(), 1);
         QCOMPARE(core->wantedModel(), m_starter);
     }
+}
+
+void ApplicationCoreTest::opensTheModelInUseOnce()
+{
+    const QString path = m_folder->filePath(QStringLiteral("story.gguf"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    auto core = make();
+    QVERIFY(!core->start().has_value());
+    core->loadModel(path);
+    QTRY_COMPARE(core->inference().modelState(), InferenceService::ModelState::Ready);
+    m_controls->endless = true;
+    m_controls->tokenMilliseconds = 2;
+    core->conversations().send(QStringLiteral("Tell me a story"));
+    QTRY_VERIFY(m_controls->tokensDecoded > 3);
+    const QSignalSpy loaded(&core->inference(), &InferenceService::modelLoaded);
+    core->loadModel(path);
+    QCOMPARE(core->inference().modelState(), InferenceService::ModelState::Writing);
+    // Written anew meanwhile, it is another.
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(60),
+                             QFileDevice::FileModificationTime));
+    file.close();
+    core->loadModel(path);
+    QTRY_COMPARE(loaded.size(), 1);
 }
 
 void ApplicationCoreTest::handsSettingsOn()
