@@ -3,6 +3,7 @@
 #include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
+#include "ui/chat/notice_strip.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
 #include "ui/sampling/next_token_view.h"
@@ -51,6 +52,40 @@ struct Program : test::WindowProgram {
 class SeveralChatsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // A notice of a chat goes with the chat, one of a model with the model; others stay.
+    void noticesEndWhenTheyAreNoLongerTrue()
+    {
+        Program program;
+        const ui::NoticeStrip& notice = *program.window->chat()->notice();
+        program.send(QStringLiteral("Hello"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const qint64 first = program.chats().currentConversation();
+        QTest::keyClick(program.window.get(), Qt::Key_N, Qt::ControlModifier);
+        program.answerWithoutEnd(QStringLiteral("All about tea"));
+        program.chats().openConversation(first);
+        QTRY_COMPARE(program.chats().currentConversation(), first);
+        program.window->chat()->regenerateLast();
+        QVERIFY(notice.isVisible());
+        QVERIFY(notice.text().contains(QStringLiteral("written again")));
+        program.chats().newConversation();
+        QVERIFY(!notice.isVisible());
+        using Scope = ui::ChatPage::NoticeScope;
+        for (const auto& [scope, stays] :
+             {std::pair(Scope::Lasting, true), {Scope::Model, false}}) {
+            program.window->chat()->showNotice(QStringLiteral("Words"), scope);
+            program.chats().openConversation(first);
+            QTRY_COMPARE(program.chats().currentConversation(), first);
+            QVERIFY(notice.isVisible());
+            program.core.inference().unloadModel();
+            QTRY_COMPARE(program.core.inference().modelState(),
+                         app::InferenceService::ModelState::None);
+            QCOMPARE(notice.isVisible(), stays);
+            program.core.loadModel(QStringLiteral("/models/story.gguf"));
+            QTRY_VERIFY(!program.core.inference().model().path.isEmpty());
+        }
+    }
+
     void theComposerSaysWhatItWaitsFor()
     {
         Program program;
