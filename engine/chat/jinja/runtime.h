@@ -68,7 +68,7 @@ public:
 
     /// To be called before work is done; fails once the budget is spent.
     Outcome<void> spend(std::uint64_t steps = 1);
-    Outcome<void> spendBytes(std::size_t bytes) { return spend(1 + bytes / 64); }
+    Outcome<void> spendBytes(std::size_t bytes) { return spend(1 + bytes / 32); }
     /// Fails where so much more memory would be too much; call before allocating in bulk.
     Outcome<void> reserve(std::size_t bytes);
     /// To be held while evaluating anything inside something else.
