@@ -65,6 +65,19 @@ struct ScaledProduct {
         return hn::Mul(hn::Mul(x, constant(factor)), y);
     }
 };
+struct RoundedToHalf {
+    HWY_INLINE FloatVec operator()(FloatVec x) const
+    {
+        constexpr int kDropped = 13;
+        const hn::RebindToUnsigned<FloatTag> bits;
+        const auto value = hn::BitCast(bits, x);
+        const auto odd = hn::And(hn::ShiftRight<kDropped>(value), hn::Set(bits, 1));
+        const auto half = hn::Set(bits, (1U << (kDropped - 1)) - 1);
+        const auto kept = hn::Set(bits, ~((1U << kDropped) - 1));
+        const auto rounded = hn::And(hn::Add(hn::Add(value, half), odd), kept);
+        return hn::IfThenElse(hn::IsNaN(x), x, hn::BitCast(FloatTag(), rounded));
+    }
+};
 struct Shifted {
     float offset;
     HWY_INLINE FloatVec operator()(FloatVec x) const { return hn::Sub(x, constant(offset)); }
@@ -235,6 +248,10 @@ void scaleRow(const float* x, float factor, float* out, std::size_t n)
 {
     mapOne(Scaled{factor}, x, out, n);
 }
+void roundRowToHalf(const float* x, float* out, std::size_t n)
+{
+    mapOne(RoundedToHalf(), x, out, n);
+}
 void multiplyAddRows(const float* x, float factor, const float* y, float* out, std::size_t n)
 {
     mapTwo(ScaledSum{factor}, x, y, out, n);
@@ -348,6 +365,7 @@ HWY_EXPORT(softmaxRow);
 HWY_EXPORT(addRows);
 HWY_EXPORT(multiplyRows);
 HWY_EXPORT(scaleRow);
+HWY_EXPORT(roundRowToHalf);
 HWY_EXPORT(multiplyAddRows);
 HWY_EXPORT(softcapRow);
 HWY_EXPORT(activateRow);
@@ -394,6 +412,10 @@ void multiply(const float* x, const float* y, float* out, std::size_t n)
 void scale(const float* x, float factor, float* out, std::size_t n)
 {
     HWY_DYNAMIC_DISPATCH(scaleRow)(x, factor, out, n);
+}
+void roundToHalf(const float* x, float* out, std::size_t n)
+{
+    HWY_DYNAMIC_DISPATCH(roundRowToHalf)(x, out, n);
 }
 void multiplyAdd(const float* x, float factor, const float* y, float* out, std::size_t n)
 {

@@ -31,6 +31,8 @@ void softmax(const float* x, float* out, std::size_t n);
 void add(const float* x, const float* y, float* out, std::size_t n);
 void multiply(const float* x, const float* y, float* out, std::size_t n);
 void scale(const float* x, float factor, float* out, std::size_t n);
+/// out = x rounded to the eleven significant bits a half has, over the whole range of a float.
+void roundToHalf(const float* x, float* out, std::size_t n);
 /// out = x * factor + y, fused.
 void multiplyAdd(const float* x, float factor, const float* y, float* out, std::size_t n);
 /// out = cap * tanh(x / cap).

@@ -84,10 +84,9 @@ void xielu(const XieluHyperparameters& p, std::span<float> values)
         x = p.beta * x + (x > 0 ? alphaP * x * x : (std::expm1(std::min(x, p.eps)) - x) * alphaN);
 }
 
-} // namespace
-
-void multiplyStrided(const Call& call, const float* in, std::size_t stride,
-                     std::span<const Product> products, std::size_t outStride)
+/// The products that round their inputs, or those that do not.
+void multiplyKind(const Call& call, const float* in, std::size_t stride,
+                  std::span<const Product> products, std::size_t outStride, bool rounds)
 {
     std::array<MatmulJob, kMostProducts> jobs;
     std::size_t count = 0;
@@ -95,7 +94,7 @@ void multiplyStrided(const Call& call, const float* in, std::size_t stride,
     Activations& activations = call.scratch.activations();
     for (const Product& product : products) {
         const PackedLinear& linear = *product.linear;
-        if (!linear || product.out.rows == 0) continue;
+        if (!linear || product.out.rows == 0 || linear.roundsInputs != rounds) continue;
         if (count == 0) activations.assign(in, stride, product.out.rows, linear.inputs());
         quantized = quantized || linear.matrix.quantized();
         const bool kernelAddsBias = linear.scale == 1.0F && !linear.bias.empty();
@@ -109,6 +108,32 @@ void multiplyStrided(const Call& call, const float* in, std::size_t stride,
     if (count == 0) return;
     if (quantized) activations.quantize(call.pool);
     matmul(std::span(jobs).first(count), call.pool);
+}
+
+/// The inputs of the products that round them, rounded.
+Block roundedInputs(const Call& call, const float* in, std::size_t stride,
+                    std::span<const Product> products)
+{
+    Block rounded;
+    for (const Product& product : products)
+        if (*product.linear && product.linear->roundsInputs && product.out.rows > 0)
+            rounded =
+                call.scratch.block(Slot::RoundedInputs, product.out.rows, product.linear->inputs());
+    call.forRows(rounded.rows, [&](int row) {
+        roundToHalf(in + static_cast<std::size_t>(row) * stride, rounded.row(row),
+                    rounded.stride());
+    });
+    return rounded;
+}
+
+} // namespace
+
+void multiplyStrided(const Call& call, const float* in, std::size_t stride,
+                     std::span<const Product> products, std::size_t outStride)
+{
+    multiplyKind(call, in, stride, products, outStride, false);
+    if (const Block rounded = roundedInputs(call, in, stride, products); rounded.rows > 0)
+        multiplyKind(call, rounded.data, rounded.stride(), products, outStride, true);
     for (const Product& product : products) {
         if (!*product.linear || product.out.rows == 0) continue;
         const std::size_t apart = outStride == 0 ? product.out.stride() : outStride;

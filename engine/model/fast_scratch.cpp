@@ -114,6 +114,7 @@ Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
     for (const Slot slot : {Slot::PerLayerInputs, Slot::PerLayerLookup})
         widen(widths, slot, model.perLayerLength * model.blockCount);
     widen(widths, Slot::PerLayerGate, model.perLayerLength);
+    widen(widths, Slot::RoundedInputs, weights.roundedInputs);
     widen(widths, Slot::ChangeLow, weights.changeRank);
     widen(widths, Slot::ChangeOut, weights.changeOutputs);
     const int streams = weights.streams();

@@ -73,6 +73,7 @@ enum class Slot : std::uint8_t {
     StreamParts,
     LaurelLow,
     Laurel,
+    RoundedInputs,
     ChangeLow,
     ChangeOut,
     Count,

@@ -18,11 +18,15 @@ public:
         , m_pool(pool)
         , m_progress(progress)
         , m_stop(stop)
+        , m_hasQuantized(std::ranges::any_of(
+              file.tensors(),
+              [](const TensorView& t) { return dtypeInfo(t.dtype).blockElements > 1; }))
         , m_total(static_cast<double>(file.tensorBytes()))
     {
     }
 
     std::uint64_t bytes() const { return m_bytes; }
+    int roundedInputs() const { return m_roundedInputs; }
     int changeRank() const { return m_changeRank; }
     int changeOutputs() const { return m_changeOutputs; }
 
@@ -32,9 +36,17 @@ public:
         return slice(to, from, 0, from.rows());
     }
 
+    Result<void> plain(PackedLinear& to, const TensorView& from)
+    {
+        TRY(matrix(to.matrix, from));
+        to.roundsInputs = m_hasQuantized && from.data != nullptr && from.dtype == DType::F16;
+        if (to.roundsInputs) m_roundedInputs = std::max(m_roundedInputs, to.inputs());
+        return {};
+    }
+
     Result<void> linear(PackedLinear& to, const Linear& from)
     {
-        TRY(matrix(to.matrix, from.weight));
+        TRY(plain(to, from.weight));
         to.bias = vector(from.bias);
         if (const std::vector<float> scale = vector(from.scale); !scale.empty())
             to.scale = scale.front();
@@ -124,9 +136,11 @@ private:
     ThreadPool& m_pool;
     const std::function<void(double)>& m_progress;
     const std::stop_token& m_stop;
+    bool m_hasQuantized;
     double m_total;
     double m_done = 0;
     std::uint64_t m_bytes = 0;
+    int m_roundedInputs = 0;
     int m_changeRank = 0;
     int m_changeOutputs = 0;
 };
@@ -301,7 +315,7 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
 {
     Packer packer(file, model, pool, progress, stop);
     PackedWeights packed;
-    TRY(packer.matrix(packed.tokenEmbd.matrix, weights.tokenEmbd));
+    TRY(packer.plain(packed.tokenEmbd, weights.tokenEmbd));
     if (weights.output.weight.data != weights.tokenEmbd.data)
         TRY(packer.linear(packed.untiedOutput, weights.output));
     packed.positionEmbd = packer.vector(weights.positionEmbd);
@@ -318,6 +332,7 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
     for (std::size_t i = 0; i < weights.layers.size(); ++i)
         TRY(packLayer(packer, model, i, weights.layers[i], packed.layers.emplace_back()));
     packed.bytes = packer.bytes();
+    packed.roundedInputs = packer.roundedInputs();
     packed.changeRank = packer.changeRank();
     packed.changeOutputs = packer.changeOutputs();
     // Reading a tensor brings its neighbours' pages back: a huge page of the file at a time.

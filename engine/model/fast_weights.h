@@ -23,6 +23,9 @@ struct PackedLinear {
     std::vector<float> bias; ///< (rows), or empty
     float scale = 1;
     std::vector<PackedLowRank> changes;
+    /// A matrix of 16 bits among quantized ones takes its inputs in 16 bits, as other readers of
+    /// the file do: the same greedy text comes out, and 8-bit products beside it are coarser.
+    bool roundsInputs = false;
 
     explicit operator bool() const { return matrix.rows() > 0; }
     int inputs() const { return matrix.columns(); }
@@ -161,6 +164,7 @@ struct PackedWeights {
     PackedNorm embeddingNorm;
     PackedNorm outputNorm;
     std::vector<PackedLayer> layers;
+    int roundedInputs = 0; ///< the most inputs of a matrix that rounds them
     int changeRank = 0;    ///< the greatest rank of an adapter's change
     int changeOutputs = 0; ///< and its greatest height
     std::uint64_t bytes = 0;

@@ -119,6 +119,7 @@ std::map<std::string, std::vector<float>> everyOperation(std::size_t n)
     run("add", [&](float* out) { add(x.data(), y.data(), out, n); });
     run("multiply", [&](float* out) { multiply(x.data(), y.data(), out, n); });
     run("scale", [&](float* out) { scale(x.data(), 1.7f, out, n); });
+    run("roundToHalf", [&](float* out) { roundToHalf(x.data(), out, n); });
     run("multiplyAdd", [&](float* out) { multiplyAdd(x.data(), 1.7f, y.data(), out, n); });
     run("softcap", [&](float* out) { softcap(x.data(), 2.5f, out, n); });
     run("swiglu", [&](float* out) { activateGated(Activation::Silu, x.data(), y.data(), out, n); });
@@ -177,6 +178,8 @@ std::map<std::string, std::vector<double>> everyDefinition(std::size_t n)
     run("add", [&](std::size_t i) { return x[i] + y[i]; });
     run("multiply", [&](std::size_t i) { return x[i] * y[i]; });
     run("scale", [&](std::size_t i) { return x[i] * 1.7; });
+    run("roundToHalf",
+        [&](std::size_t i) { return halfToFloat(floatToHalf(static_cast<float>(x[i]))); });
     run("multiplyAdd", [&](std::size_t i) { return x[i] * 1.7 + y[i]; });
     run("softcap", [&](std::size_t i) { return 2.5 * std::tanh(x[i] / 2.5); });
     run("swiglu", [&](std::size_t i) { return x[i] * sigmoidOf(x[i]) * y[i]; });

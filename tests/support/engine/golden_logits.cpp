@@ -91,6 +91,29 @@ std::vector<GoldenRun> readArchitectureRuns(const std::string& model)
     return runs;
 }
 
+std::vector<GoldenRun> readTrainedRuns(const std::string& model)
+{
+    const std::filesystem::path folder = fixturesFolder() / "tiny/golden";
+    const NpyArray logits = readNpy(folder / (model + ".logits.npy"));
+    const nlohmann::json golden = readJson(folder / (model + ".json"));
+    std::vector<GoldenRun> runs;
+    for (const nlohmann::json& entry : golden.at("runs")) {
+        const auto rows = entry.at("logits_rows_in_npy").get<std::pair<int, int>>();
+        const int count = rows.second - rows.first;
+        const auto begin = logits.values.begin() + std::ptrdiff_t{rows.first} * logits.columns;
+        const std::vector<engine::TokenId> greedy = entry.at("greedy");
+        runs.push_back(
+            {.name = entry.at("prompt"),
+             .prompt = entry.at("ids"),
+             .then = {greedy.begin(), greedy.begin() + count - 1},
+             .contextLength = 512,
+             .logits = {.rows = count,
+                        .columns = logits.columns,
+                        .values = {begin, begin + std::ptrdiff_t{count} * logits.columns}}});
+    }
+    return runs;
+}
+
 std::vector<std::string> goldenModels(bool embedding)
 {
     std::vector<std::string> names;

@@ -23,6 +23,8 @@ struct GoldenRun {
 
 /// The runs of arch/golden/NAME.json, the shortest first.
 std::vector<GoldenRun> readArchitectureRuns(const std::string& model);
+/// The runs of tiny/golden/NAME.json, whose logits are those of the first rows.
+std::vector<GoldenRun> readTrainedRuns(const std::string& model);
 /// A run of quant/golden/NAME.json; `suffix` is "f32act" or "llamacpp".
 GoldenRun readQuantizedRun(const std::string& model, std::string_view suffix);
 
