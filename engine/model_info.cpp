@@ -142,6 +142,7 @@ private:
         for (const TensorView& tensor : m_file.tensors())
             ++counts[tensor.dtype];
         std::vector<std::pair<std::string, std::uint64_t>> named;
+        named.reserve(counts.size());
         for (const auto& [dtype, count] : counts)
             named.emplace_back(dtypeInfo(dtype).name, count);
         std::ranges::stable_sort(named, std::greater<>{},

@@ -21,6 +21,7 @@ const std::map<std::string, engine::PoolingType> kPoolings{
 CLI::IsMember poolingNames()
 {
     std::vector<std::string> names;
+    names.reserve(kPoolings.size());
     for (const auto& [name, type] : kPoolings)
         names.push_back(name);
     return CLI::IsMember(names);

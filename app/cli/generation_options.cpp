@@ -37,6 +37,7 @@ std::optional<engine::KvType> parseKvType(const std::string& name)
 CLI::IsMember kvTypeNames()
 {
     std::vector<std::string> names;
+    names.reserve(kKvTypes.size());
     for (const auto& [name, type] : kKvTypes)
         names.emplace_back(name);
     return CLI::IsMember(names);

@@ -39,6 +39,7 @@ double measureReadBandwidth(int threads, std::size_t bytes, int passes)
         const auto start = std::chrono::steady_clock::now();
         {
             std::vector<std::jthread> readers;
+            readers.reserve(static_cast<std::size_t>(threads));
             for (std::size_t t = 0; t < static_cast<std::size_t>(threads); ++t)
                 readers.emplace_back([&, t] {
                     sink += sum(std::span<const std::uint64_t>(words).subspan(t * part, part));

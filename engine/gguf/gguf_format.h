@@ -28,6 +28,7 @@ inline constexpr std::string_view kGgufMagic = "GGUF";
 inline constexpr std::string_view kGgufAlignmentKey = "general.alignment";
 inline constexpr std::uint64_t kGgufDefaultAlignment = 32;
 
+// NOLINTNEXTLINE(performance-enum-size): as wide as in the file
 enum class GgufValueType : std::uint32_t {
     Uint8 = 0,
     Int8 = 1,

@@ -124,6 +124,7 @@ Result<std::vector<Part>> openSet(Part opened, std::int64_t count)
     for (std::int64_t i = 0; i < count; ++i) {
         const std::filesystem::path path = partPath(folder, *name, i + 1);
         if (i + 1 == name->number) {
+            // NOLINTNEXTLINE(bugprone-use-after-move): for one i alone
             parts.push_back(std::move(opened));
         } else {
             auto part = openPart(path);

@@ -76,7 +76,7 @@ std::optional<std::vector<Target>> widened(const MetadataValue& value)
 
 bool Metadata::insert(std::string key, MetadataValue value)
 {
-    return m_entries.try_emplace(std::move(key), std::move(value)).second;
+    return m_entries.emplace(std::move(key), std::move(value)).second;
 }
 
 void Metadata::set(std::string key, MetadataValue value)

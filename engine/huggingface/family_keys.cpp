@@ -292,8 +292,9 @@ Result<void> describeLfm2(const ModelConfig& config, KeyWriter& keys)
         const auto unit =
             std::max<std::int64_t>(config.integer("block_multiple_of").value_or(256), 1);
         const double factor = config.number("block_ffn_dim_multiplier").value_or(1.0);
+        const std::int64_t twoThirds = 2 * width / 3;
         width = static_cast<std::int64_t>(std::clamp(factor, 0.0, 16.0) *
-                                          static_cast<double>(2 * width / 3));
+                                          static_cast<double>(twoThirds));
         width = (width + unit - 1) / unit * unit;
     }
     keys.integer("feed_forward_length", width);

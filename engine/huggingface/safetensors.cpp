@@ -102,7 +102,7 @@ public:
         if (m_place != Place::Tensor) return true;
         static constexpr std::array<std::string_view, 3> kMembers = {"dtype", "shape",
                                                                      "data_offsets"};
-        const auto member = std::ranges::find(kMembers, m_key);
+        const auto* const member = std::ranges::find(kMembers, m_key);
         if (member == kMembers.end()) return refuse(std::format("the member \"{}\"", m_key));
         const unsigned bit = 1U << static_cast<unsigned>(member - kMembers.begin());
         if ((m_seen & bit) != 0) return refuse(std::format("the member \"{}\" twice", m_key));

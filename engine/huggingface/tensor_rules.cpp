@@ -59,7 +59,7 @@ Result<SafetensorsEntry> rotaryRows(const TensorSource& source, std::int64_t hea
     return writer.shaper().gather(source.tensor, order);
 }
 
-Result<void> writeRotary(TensorSource source, std::string_view name, std::int64_t heads,
+Result<void> writeRotary(const TensorSource& source, std::string_view name, std::int64_t heads,
                          TensorWriter& writer)
 {
     TRY_ASSIGN(const SafetensorsEntry tensor, rotaryRows(source, heads, writer));
@@ -168,7 +168,7 @@ Result<void> deriveSplitQkv(const TensorSource& source, TensorWriter& writer)
                    std::format("expected {} rows, found {}", queries + 2 * keys, rowCount(source)));
     TRY_ASSIGN(SafetensorsEntry q, TensorShaper::slice(source.tensor, 0, queries));
     TRY_ASSIGN(SafetensorsEntry k, TensorShaper::slice(source.tensor, queries, keys));
-    TRY_ASSIGN(SafetensorsEntry v, TensorShaper::slice(source.tensor, queries + keys, keys));
+    TRY_ASSIGN(const SafetensorsEntry v, TensorShaper::slice(source.tensor, queries + keys, keys));
     TRY(writeRotary(with(source, std::move(q)), part(source.gguf, 0), config.headCount(), writer));
     TRY(writeRotary(with(source, std::move(k)), part(source.gguf, 1), config.headCountKv(),
                     writer));

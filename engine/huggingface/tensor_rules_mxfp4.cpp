@@ -24,9 +24,8 @@ Result<std::optional<Mxfp4Source>> joinScales(const TensorSource& source, Tensor
 {
     auto other = writer.partner(source.name(), source.tensor);
     if (!other) return std::nullopt;
-    const bool codesFirst = source.tensor.shape.size() == 3;
-    Mxfp4Source joined{.codes = codesFirst ? std::move(*other) : source.tensor,
-                       .scales = codesFirst ? source.tensor : std::move(*other)};
+    Mxfp4Source joined{.codes = source.tensor, .scales = std::move(*other)};
+    if (source.tensor.shape.size() == 3) std::swap(joined.codes, joined.scales);
     const std::vector<std::int64_t>& codes = joined.codes.shape;
     const std::vector<std::int64_t>& scales = joined.scales.shape;
     const bool agree = codes.size() == 4 && scales.size() == 3 && codes[3] == kCodeBytes &&

@@ -162,7 +162,7 @@ Result<void> TensorWriter::write(std::string name, const SafetensorsEntry& tenso
     return writeBlocks(std::move(name), *finished.type->dtype, shape, finished.data);
 }
 
-Result<void> TensorWriter::writeBlocks(std::string name, DType dtype,
+Result<void> TensorWriter::writeBlocks(const std::string& name, DType dtype,
                                        std::span<const std::int64_t> shape,
                                        std::span<const std::byte> data)
 {

@@ -48,8 +48,8 @@ public:
     /// UnsupportedType.
     Result<void> write(std::string name, const SafetensorsEntry& tensor);
     /// Data that are in blocks of a GGUF type already. `shape` in GGUF order.
-    Result<void> writeBlocks(std::string name, DType dtype, std::span<const std::int64_t> shape,
-                             std::span<const std::byte> data);
+    Result<void> writeBlocks(const std::string& name, DType dtype,
+                             std::span<const std::int64_t> shape, std::span<const std::byte> data);
 
     /// One of `count` tensors that together become `name`. Errors: BadTensor (index, twice).
     Result<void> collect(const std::string& name, std::int64_t index, std::int64_t count,

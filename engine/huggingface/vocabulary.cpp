@@ -93,7 +93,7 @@ public:
             {"WordLevel", &TokenizerReader::readWordLevel},
         }};
         const std::string type = modelType();
-        const auto reader = std::ranges::find(kReaders, type, &Reader::type);
+        const auto* const reader = std::ranges::find(kReaders, type, &Reader::type);
         if (reader == kReaders.end())
             return fail(ErrorCode::UnsupportedTokenizer,
                         std::format("tokenizer.json: expected a model of type BPE, Unigram, "
@@ -272,7 +272,7 @@ private:
             m_vocabulary.setScore(id, 0);
         std::vector<bool> scored(static_cast<std::size_t>(m_vocabulary.size()));
         double place = 0;
-        return forEachMerge([&](std::string left, std::string right) {
+        return forEachMerge([&](const std::string& left, const std::string& right) {
             --place;
             const auto id = m_vocabulary.find(left + right);
             if (!id || scored[static_cast<std::size_t>(*id)]) return;

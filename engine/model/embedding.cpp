@@ -30,6 +30,7 @@ private:
         const int count = static_cast<int>(tokens.size());
         State state(model(), weights(), count, KvType::F32);
         std::vector<Row> rows;
+        rows.reserve(tokens.size());
         for (int i = 0; i < count; ++i)
             rows.push_back({&state, i});
         const Call call{model(), weights(), rows, nullptr};
@@ -144,9 +145,10 @@ std::vector<float> pool(std::span<const float> states, int columns, PoolingType 
     std::vector<double> sums(width);
     for (std::size_t i = 0; i < states.size(); ++i)
         sums[i % width] += states[i];
-    std::vector<float> mean;
-    for (const double sum : sums)
-        mean.push_back(static_cast<float>(sum / static_cast<double>(rows)));
+    std::vector<float> mean(width);
+    std::ranges::transform(sums, mean.begin(), [rows](double sum) {
+        return static_cast<float>(sum / static_cast<double>(rows));
+    });
     return mean;
 }
 

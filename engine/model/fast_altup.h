@@ -19,12 +19,12 @@ struct Streams {
 };
 
 Streams altupExpand(const Call& call, const Block& embedded);
-Streams altupPredict(const Call& call, int layer, const Streams& streams);
+Streams altupPredict(const Call& call, int index, const Streams& streams);
 /// Moves `predictions` by how far `activated`, what the layer made of the first, is from it.
-void altupCorrect(const Call& call, int layer, const Streams& predictions, const Block& activated);
+void altupCorrect(const Call& call, int index, const Streams& predictions, const Block& activated);
 void altupMerge(const Call& call, const Streams& streams, const Block& out);
 
 /// A learned residual of low rank beside attention: x + norm(R L x).
-Block laurel(const Call& call, int layer, const Block& x);
+Block laurel(const Call& call, int index, const Block& x);
 
 } // namespace engine::fast

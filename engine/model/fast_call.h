@@ -111,25 +111,25 @@ inline void normalize(const Call& call, const PackedNorm& norm, NormKind kind, c
 void combine(const Call& call, int layer, const float* gate, float* up, int columns);
 
 // The parts of a layer. Each reads the (normed) residual stream of all rows and writes what is
-// added to it. Mixers also move the rows' states on.
-void attention(const Call& call, int layer, const Block& x, const Block& out);
-void latentAttention(const Call& call, int layer, const Block& x, const Block& out);
-void shortConvolution(const Call& call, int layer, const Block& x, const Block& out);
-void mamba(const Call& call, int layer, const Block& x, const Block& out);
-void mamba2(const Call& call, int layer, const Block& x, const Block& out);
-void gatedDeltaNet(const Call& call, int layer, const Block& x, const Block& out);
-void rwkvTimeMix(const Call& call, int layer, const Block& x, const Block& out);
-void rwkvChannelMix(const Call& call, int layer, const Block& x, const Block& out);
-void denseNetwork(const Call& call, int layer, const Block& x, const Block& out);
+// added to it, `index` being the layer's. Mixers also move the rows' states on.
+void attention(const Call& call, int index, const Block& x, const Block& result);
+void latentAttention(const Call& call, int index, const Block& x, const Block& result);
+void shortConvolution(const Call& call, int index, const Block& x, const Block& out);
+void mamba(const Call& call, int index, const Block& x, const Block& out);
+void mamba2(const Call& call, int index, const Block& x, const Block& out);
+void gatedDeltaNet(const Call& call, int index, const Block& x, const Block& out);
+void rwkvTimeMix(const Call& call, int index, const Block& x, const Block& out);
+void rwkvChannelMix(const Call& call, int index, const Block& x, const Block& out);
+void denseNetwork(const Call& call, int index, const Block& x, const Block& out);
 /// `routed` is what the router reads; `x` what the experts read.
-void expertNetwork(const Call& call, int layer, const Block& x, const Block& routed,
+void expertNetwork(const Call& call, int index, const Block& x, const Block& routed,
                    const Block& out);
 
 /// What each token has for each layer beside its embedding, (rows, layers * per-layer length); no
 /// columns where the family has no such inputs.
 Block perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Block& embedded);
 /// What a layer makes of `x` and its part of them (which is gone then), to be added.
-Block perLayerOutput(const Call& call, int layer, const Block& inputs, const Block& x);
+Block perLayerOutput(const Call& call, int index, const Block& inputs, const Block& x);
 
 /// The rotation angles of all rows.
 void prepareAngles(const Call& call);

@@ -67,6 +67,7 @@ private:
         const int count = static_cast<int>(tokens.size());
         const Run run{&state, 0, count, state.length()};
         std::vector<Row> rows;
+        rows.reserve(tokens.size());
         for (int i = 0; i < count; ++i)
             rows.push_back({&state, run.firstPosition + i});
         const Call call{model(), m_packed, rows, {&run, 1}, m_pool, *m_scratch, nullptr};

@@ -173,7 +173,7 @@ bool runsFast(const Hyperparameters& model)
 Result<std::unique_ptr<ForwardPass>> createForwardPass(std::shared_ptr<const ModelFile> file,
                                                        const ForwardPassOptions& options)
 {
-    TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
+    TRY_ASSIGN(const Hyperparameters model, Hyperparameters::read(*file));
     if (options.reference || !runsFast(model))
         return createReferenceForwardPass(std::move(file), options.adapters);
     return createFastForwardPass(std::move(file), options);

@@ -23,31 +23,39 @@ void normColumns(const Call& call, const PackedNorm& norm, const Block& x, int f
     });
 }
 
+/// The convolution's output for one more input of a channel, whose history (past, channels) moves
+/// on.
+float convolveInput(const ChannelConvolution& convolution, float* history, std::size_t channels,
+                    std::size_t channel, float input)
+{
+    const auto kernel = static_cast<std::size_t>(convolution.kernel);
+    const std::size_t past = kernel - 1;
+    const float* weights = convolution.weights.data() + channel * kernel;
+    float sum = convolution.bias.empty() ? 0.0F : convolution.bias[channel];
+    for (std::size_t i = 0; i < past; ++i)
+        sum += weights[i] * history[i * channels + channel];
+    sum += weights[past] * input;
+    for (std::size_t i = 0; i + 1 < past; ++i)
+        history[i * channels + channel] = history[(i + 1) * channels + channel];
+    if (past > 0) history[(past - 1) * channels + channel] = input;
+    return sum;
+}
+
 } // namespace
 
 void convolve(const Call& call, int layer, const ChannelConvolution& convolution, const Block& x,
               int firstColumn, const Block& out)
 {
     const auto channels = static_cast<std::size_t>(out.columns);
-    const auto past = static_cast<std::size_t>(convolution.kernel - 1);
-    const auto kernel = static_cast<std::size_t>(convolution.kernel);
     for (const Run& run : call.runs) {
         float* history = run.state->recurrent(layer).conv.data(); // (past, channels)
         call.pool.parallelFor(channels, kChannelGrain, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t channel = begin; channel < end; ++channel) {
-                const float* weights = convolution.weights.data() + channel * kernel;
+            for (std::size_t channel = begin; channel < end; ++channel)
                 for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
                     const float input = x.row(row)[static_cast<std::size_t>(firstColumn) + channel];
-                    float sum = convolution.bias.empty() ? 0.0F : convolution.bias[channel];
-                    for (std::size_t i = 0; i < past; ++i)
-                        sum += weights[i] * history[i * channels + channel];
-                    sum += weights[past] * input;
-                    for (std::size_t i = 0; i + 1 < past; ++i)
-                        history[i * channels + channel] = history[(i + 1) * channels + channel];
-                    if (past > 0) history[(past - 1) * channels + channel] = input;
-                    out.row(row)[channel] = sum;
+                    out.row(row)[channel] =
+                        convolveInput(convolution, history, channels, channel, input);
                 }
-            }
         });
     }
 }

@@ -59,6 +59,7 @@ Result<std::unique_ptr<State>> State::create(const Hyperparameters& model, const
 {
     std::unique_ptr<State> state(new State(model));
     std::vector<KvLayerShape> shapes;
+    shapes.reserve(model.layers.size());
     for (std::size_t layer = 0; layer < model.layers.size(); ++layer)
         shapes.push_back(kvLayerShape(model, layer, kv));
     TRY_ASSIGN(state->m_cache, KvCache::create(shapes, contextLength, batch));

@@ -49,12 +49,12 @@ Result<void> HyperparameterReader::readSizes()
     TRY_ASSIGN(m_model.embeddingLength, m_reader.integer("embedding_length", kWidth));
     TRY_ASSIGN(m_model.blockCount, m_reader.integer("block_count", kBlockCount));
     // Layers that only predict further tokens are no part of the forward pass.
-    TRY_ASSIGN(int next,
+    TRY_ASSIGN(const int next,
                m_reader.integerOr("nextn_predict_layers", 0, {0, m_model.blockCount - 1}));
     m_model.blockCount -= next;
     TRY(readPerLayerLength());
     TRY_ASSIGN(m_model.causal, m_reader.booleanOr("attention.causal", m_architecture.causal));
-    TRY_ASSIGN(int pooling, m_reader.integerOr("pooling_type", 0, {0, 4}));
+    TRY_ASSIGN(const int pooling, m_reader.integerOr("pooling_type", 0, {0, 4}));
     m_model.poolingType = static_cast<PoolingType>(pooling);
     TRY(readActivation());
     m_model.parallelResidual = m_architecture.residual == ResidualKind::Parallel;
@@ -79,7 +79,7 @@ Result<void> HyperparameterReader::readActivation()
 {
     m_model.activation = m_architecture.activation;
     if (!m_architecture.activationByMetadata) return {};
-    TRY_ASSIGN(std::string name, m_reader.stringOr("hidden_activation", ""));
+    TRY_ASSIGN(const std::string name, m_reader.stringOr("hidden_activation", ""));
     if (name == "silu" || name == "swish" || name == "swiglu")
         m_model.activation = ActivationKind::Silu;
     return {};
@@ -111,8 +111,8 @@ Result<void> HyperparameterReader::readAttention()
     TRY_ASSIGN(m_model.attentionScale, m_reader.numberOr("attention.scale", scale, kNotNegative));
     if (m_model.attentionScale == 0 && row.queryScaleByEmbedding == m_model.blockCount) {
         const int heads = m_model.layers.front().headCount;
-        m_model.attentionScale =
-            1 / std::sqrt(static_cast<float>(m_model.embeddingLength / std::max(1, heads)));
+        const int each = m_model.embeddingLength / std::max(1, heads);
+        m_model.attentionScale = 1 / std::sqrt(static_cast<float>(each));
     }
     if (m_model.attentionScale == 0 && row.scoresByKeyLength)
         m_model.attentionScale = 1 / static_cast<float>(m_model.layers.front().keyLength);
@@ -226,7 +226,7 @@ Result<void> HyperparameterReader::readGating()
 {
     ExpertHyperparameters& experts = m_model.experts;
     const ExpertRule& rule = m_architecture.experts;
-    TRY_ASSIGN(int gating, m_reader.integerOr("expert_gating_func", 0, {0, 3}));
+    TRY_ASSIGN(const int gating, m_reader.integerOr("expert_gating_func", 0, {0, 3}));
     experts.gating = gating == 0 ? rule.gating : static_cast<ExpertGating>(gating);
     TRY_ASSIGN(experts.weightsNorm, m_reader.booleanOr("expert_weights_norm", rule.weightsNorm));
     TRY_ASSIGN(experts.weightsScale, m_reader.numberOr("expert_weights_scale", 1, kNotNegative));

@@ -25,7 +25,7 @@ HyperparameterReader::readMixerKinds(std::span<const int> headCount,
 {
     const int count = m_model.blockCount;
     std::vector<MixerKind> kinds(static_cast<std::size_t>(count), m_architecture.mixer);
-    TRY_ASSIGN(int interval,
+    TRY_ASSIGN(const int interval,
                m_reader.integerOr("full_attention_interval", 4, {1, kBlockCount.most}));
     TRY_ASSIGN(std::vector<int> recurrent,
                m_reader.integers("attention.recurrent_layers", count, -1, {0, 1}));
@@ -162,7 +162,7 @@ Result<std::vector<bool>> HyperparameterReader::readWindowPattern(const WindowRu
 
 Result<void> HyperparameterReader::readNoRope(bool hasWindows)
 {
-    TRY_ASSIGN(bool finetuned, m_reader.booleanOr("rope.scaling.finetuned", true));
+    TRY_ASSIGN(const bool finetuned, m_reader.booleanOr("rope.scaling.finetuned", true));
     TRY_ASSIGN(std::vector<int> pattern,
                m_reader.integers("attention.rope_pattern", m_model.blockCount, 1, {0, 1}));
     const Architecture& row = m_architecture;

@@ -62,7 +62,7 @@ Result<void> HyperparameterReader::readYarn(RopeHyperparameters& rope)
                m_reader.numberOr("rope.scaling.yarn_beta_fast", 32, {1e-3, 1e9}));
     TRY_ASSIGN(rope.yarnBetaSlow, m_reader.numberOr("rope.scaling.yarn_beta_slow", 1, {1e-3, 1e9}));
     TRY_ASSIGN(rope.yarnTruncate, m_reader.booleanOr("rope.scaling.yarn_truncate", true));
-    TRY_ASSIGN(float own, m_reader.numberOr("rope.scaling.yarn_attn_factor", 1, kFactor));
+    TRY_ASSIGN(const float own, m_reader.numberOr("rope.scaling.yarn_attn_factor", 1, kFactor));
     TRY_ASSIGN(float multiplier,
                m_reader.numberOr("rope.scaling.yarn_log_multiplier", 0, kNotNegative));
     multiplier /= m_architecture.yarnLogMultiplierUnit;
@@ -120,7 +120,7 @@ Result<void> HyperparameterReader::readRopeLengths()
 
 Result<void> HyperparameterReader::stretchBase()
 {
-    TRY_ASSIGN(float alpha, m_reader.numberOr("rope.scaling.alpha", 0, {0, 1e6}));
+    TRY_ASSIGN(const float alpha, m_reader.numberOr("rope.scaling.alpha", 0, {0, 1e6}));
     RopeHyperparameters& rope = m_model.rope;
     if (alpha == 0 || rope.dimensionCount <= 2) return {};
     const auto dimensions = static_cast<float>(rope.dimensionCount);

@@ -15,7 +15,7 @@ bool Hyperparameters::hasRecurrentLayers() const
 
 Result<Hyperparameters> Hyperparameters::read(const ModelFile& file)
 {
-    TRY_ASSIGN(std::string name, file.metadata().string("general.architecture"));
+    TRY_ASSIGN(const std::string name, file.metadata().string("general.architecture"));
     TRY_ASSIGN(const Architecture* architecture, requireArchitecture(name));
     TRY_ASSIGN(Hyperparameters model, HyperparameterReader(file, *architecture).read());
     if (const TensorView* embedding = file.find("token_embd.weight")) {

@@ -57,7 +57,7 @@ Result<std::vector<T>> spread(const std::string& key,
 
 Result<int> MetadataReader::integer(std::string_view name, IntegerRange range) const
 {
-    TRY_ASSIGN(std::int64_t value, m_metadata.integer(key(name)));
+    TRY_ASSIGN(const std::int64_t value, m_metadata.integer(key(name)));
     return bounded(key(name), value, range);
 }
 
@@ -69,7 +69,7 @@ Result<int> MetadataReader::integerOr(std::string_view name, int fallback, Integ
 
 Result<float> MetadataReader::number(std::string_view name, NumberRange range) const
 {
-    TRY_ASSIGN(double value, m_metadata.number(key(name)));
+    TRY_ASSIGN(const double value, m_metadata.number(key(name)));
     return bounded(key(name), value, range);
 }
 

@@ -36,7 +36,7 @@ Result<void> checkIsModel(const ModelFile& file)
 {
     const Metadata& metadata = file.metadata();
     for (const char* key : {"general.type", "general.architecture"}) {
-        const auto kind = std::ranges::find(kKinds, metadata.stringOr(key, ""), &Kind::said);
+        const auto* const kind = std::ranges::find(kKinds, metadata.stringOr(key, ""), &Kind::said);
         if (kind != kKinds.end()) return noModel(kind->description, kind->advice);
     }
     if (!file.tensors().empty()) return {};

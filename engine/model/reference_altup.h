@@ -12,12 +12,12 @@ namespace engine::reference {
 using Streams = std::vector<Matrix>;
 
 Streams altupExpand(const Call& call, const Matrix& embedded);
-Streams altupPredict(const Call& call, int layer, const Streams& streams);
+Streams altupPredict(const Call& call, int index, const Streams& streams);
 /// Moves `predictions` by how far `activated`, what the layer made of the first, is from it.
-void altupCorrect(const Call& call, int layer, Streams& predictions, const Matrix& activated);
+void altupCorrect(const Call& call, int index, Streams& predictions, const Matrix& activated);
 Matrix altupMerge(const Call& call, const Streams& streams);
 
 /// A learned residual of low rank beside attention: x + norm(R L x).
-Matrix laurel(const Call& call, int layer, const Matrix& x);
+Matrix laurel(const Call& call, int index, const Matrix& x);
 
 } // namespace engine::reference

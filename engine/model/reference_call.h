@@ -37,24 +37,24 @@ struct Call {
 };
 
 // The parts of a layer. Each takes the (normed) residual stream of all rows, (rows, embedding), and
-// gives what is added to it. Mixers also move the rows' states on.
+// gives what is added to it, `index` being the layer's. Mixers also move the rows' states on.
 
-Matrix attention(const Call& call, int layer, const Matrix& x);
-Matrix latentAttention(const Call& call, int layer, const Matrix& x);
-Matrix shortConvolution(const Call& call, int layer, const Matrix& x);
-Matrix mamba(const Call& call, int layer, const Matrix& x);
-Matrix mamba2(const Call& call, int layer, const Matrix& x);
-Matrix gatedDeltaNet(const Call& call, int layer, const Matrix& x);
-Matrix rwkvTimeMix(const Call& call, int layer, const Matrix& x);
-Matrix rwkvChannelMix(const Call& call, int layer, const Matrix& x);
-Matrix denseNetwork(const Call& call, int layer, const Matrix& x);
+Matrix attention(const Call& call, int index, const Matrix& x);
+Matrix latentAttention(const Call& call, int index, const Matrix& x);
+Matrix shortConvolution(const Call& call, int index, const Matrix& x);
+Matrix mamba(const Call& call, int index, const Matrix& x);
+Matrix mamba2(const Call& call, int index, const Matrix& x);
+Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x);
+Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x);
+Matrix rwkvChannelMix(const Call& call, int index, const Matrix& x);
+Matrix denseNetwork(const Call& call, int index, const Matrix& x);
 /// `routed` is what the router reads; `x` what the experts read.
-Matrix expertNetwork(const Call& call, int layer, const Matrix& x, const Matrix& routed);
+Matrix expertNetwork(const Call& call, int index, const Matrix& x, const Matrix& routed);
 
 /// What each token has for each layer beside its embedding, (tokens, layers * per-layer length);
 /// nothing where the family has no such inputs.
 Matrix perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Matrix& embedded);
 /// What a layer adds for its part of them.
-Matrix perLayerOutput(const Call& call, int layer, const Matrix& x, const Matrix& inputs);
+Matrix perLayerOutput(const Call& call, int index, const Matrix& x, const Matrix& inputs);
 
 } // namespace engine::reference

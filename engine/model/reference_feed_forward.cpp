@@ -100,9 +100,9 @@ std::vector<float> route(const Call& call, int index, std::span<const float> log
     const std::vector<std::size_t> used =
         largest(choice, static_cast<std::size_t>(experts.usedCount));
 
-    std::vector<float> weights;
-    for (const std::size_t expert : used)
-        weights.push_back(gates[expert]);
+    std::vector<float> weights(used.size());
+    std::ranges::transform(used, weights.begin(),
+                           [&](std::size_t expert) { return gates[expert]; });
     if (experts.gating == ExpertGating::SoftmaxOfSelected) softmax(weights);
     if (experts.weightsNorm) {
         constexpr float kLeast = 6.103515625e-5f; // the smallest normal F16; keeps 0 / 0 away

@@ -40,6 +40,7 @@ Matrix multiply(const Linear& linear, const Matrix& x)
     const std::vector<float> bias = readVector(linear.bias);
     const std::vector<float> factor = readVector(linear.scale);
     std::vector<Matrix> low; // A x of every change
+    low.reserve(linear.changes.size());
     for (const LowRank& change : linear.changes)
         low.push_back(multiply(Linear{.weight = change.a, .bias{}, .scale{}, .changes{}}, x));
     for (int output = 0; output < y.columns; ++output) {

@@ -95,8 +95,8 @@ private:
                            std::vector<MergeTable::Merge>& merges)
     {
         const std::size_t space = line.find(' ', 1);
-        if (line.empty() || space == line.npos || space + 1 == line.size() ||
-            line.find(' ', space + 1) != line.npos)
+        if (line.empty() || space == std::string_view::npos || space + 1 == line.size() ||
+            line.find(' ', space + 1) != std::string_view::npos)
             return badMerges(std::format("merge {}: expected two parts with a space between, found "
                                          "\"{}\"",
                                          rank, line.substr(0, 80)));
@@ -184,8 +184,9 @@ void BpeEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& 
 /// The token a word becomes without looking at the merges.
 TokenId BpeEncoder::wholeWord(std::string_view word) const
 {
-    const bool whole = m_info.has(kIgnoreMerges) ||
-                       (m_info.has(kWholeNewlines) && word.find_first_not_of('\n') == word.npos);
+    const bool whole =
+        m_info.has(kIgnoreMerges) ||
+        (m_info.has(kWholeNewlines) && word.find_first_not_of('\n') == std::string_view::npos);
     if (!whole) return kNoToken;
     const TokenId symbol = m_symbols.find(word);
     return isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;

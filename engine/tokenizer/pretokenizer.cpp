@@ -117,9 +117,7 @@ std::string charactersOf(std::string_view text)
     for (std::size_t i = 0; i < text.size();) {
         const unicode::Decoded c = unicode::decode(text, i);
         i += c.bytes;
-        if (c.value < 0x80 || (c.bytes > 3))
-            out.append(text, i - c.bytes, c.bytes);
-        else if (unicode::isWhitespace(c.value))
+        if (c.bytes > 1 && c.bytes < 4 && unicode::isWhitespace(c.value))
             unicode::append(out, c.bytes == 2 ? kTwoByteSpace : kThreeByteSpace);
         else if (c.value == kThreeByteSpace)
             unicode::append(out, kThreeByteSpace + 1);

@@ -63,7 +63,7 @@ struct Matching {
 
     bool isReady() const { return data && context; }
 
-    int match(std::string_view subject, std::size_t offset, std::uint32_t options)
+    int match(std::string_view subject, std::size_t offset, std::uint32_t options) const
     {
         const auto* const bytes = reinterpret_cast<PCRE2_SPTR>(subject.data());
         const auto search = [&](std::uint32_t more) {

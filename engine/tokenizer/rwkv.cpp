@@ -12,7 +12,7 @@ int hexByte(std::string_view digits)
 {
     int value = -1;
     const char* const end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value, 16);
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
     return digits.size() == 2 && parsed.ec == std::errc() && parsed.ptr == end ? value : -1;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/tokenizer/stream_decoder.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace engine {
 
@@ -10,7 +11,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct Scan {
     std::size_t bytes = 0; ///< looked at: a character, the start of one, or what cannot become one
-    enum { Whole, Unfinished, Broken } outcome = Broken;
+    enum : std::uint8_t { Whole, Unfinished, Broken } outcome = Broken;
 };
 
 struct LeadRule {

@@ -120,8 +120,9 @@ def main():
     print(f'tidy: {len(listed) - len(todo)} of {len(listed)} sources are as they were when found clean', flush=True)
     found = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get('INGLENOOK_JOBS', 0)) or os.cpu_count()) as pool:
-        for room in pool.map(lambda room: [check(build, batch) for batch in split(build, room)], rooms(todo)):
-            for findings in filter(None, room):
+        read = [pool.submit(lambda room=room: [check(build, batch) for batch in split(build, room)]) for room in rooms(todo)]
+        for room in concurrent.futures.as_completed(read):
+            for findings in filter(None, room.result()):
                 found += 1
                 print(findings, flush=True)
     return 1 if found else 0

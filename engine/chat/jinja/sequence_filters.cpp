@@ -140,7 +140,7 @@ Outcome<Value> sort(Runtime& runtime, Value subject, const Bound& arguments)
     const SortKey key{.attribute = isGiven(arguments, 2) ? arguments[2] : std::nullopt,
                       .ignoresCase = !flagArgument(arguments, 1),
                       .manyAttributes = true};
-    TRY_ASSIGN(std::vector<Value> items, collect(runtime, subject));
+    TRY_ASSIGN(const std::vector<Value> items, collect(runtime, subject));
     TRY_ASSIGN(const std::vector<Keyed> keyed,
                sortedByKey(runtime, items, key, flagArgument(arguments, 0)));
     return runtime.heap().list(itemsOf(keyed));
@@ -167,7 +167,7 @@ Outcome<Value> groupBy(Runtime& runtime, Value subject, const Bound& arguments)
     SortKey key{.attribute = arguments[0],
                 .fallback = isGiven(arguments, 1) ? arguments[1] : std::nullopt,
                 .ignoresCase = !flagArgument(arguments, 2)};
-    TRY_ASSIGN(std::vector<Value> items, collect(runtime, subject));
+    TRY_ASSIGN(const std::vector<Value> items, collect(runtime, subject));
     TRY_ASSIGN(const std::vector<Keyed> keyed, sortedByKey(runtime, items, key, false));
     key.ignoresCase = false; // a group is called as its first item is
     std::vector<Value> groups;

@@ -99,7 +99,7 @@ private:
     void escape(Set* set)
     {
         const std::string_view two = take(2);
-        const auto name = std::ranges::find_if(
+        const auto* const name = std::ranges::find_if(
             kClassNames, [&](const ClassName& c) { return two.size() == 2 && c.letter == two[1]; });
         if (name != kClassNames.end()) {
             if (!set)

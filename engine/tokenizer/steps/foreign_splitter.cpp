@@ -50,10 +50,10 @@ Parts findMatches(Regex::Scanner& scanner, std::string_view text)
 
 PatternFinder findLiteral(std::string literal)
 {
-    const PartFinder find = [literal = std::move(literal)](std::string_view text) {
+    PartFinder find = [literal = std::move(literal)](std::string_view text) {
         Parts parts;
         std::size_t done = 0;
-        for (std::size_t at = text.find(literal); at != text.npos && !literal.empty();
+        for (std::size_t at = text.find(literal); at != std::string_view::npos && !literal.empty();
              at = text.find(literal, done)) {
             if (at > done) parts.push_back({done, at, false});
             done = at + literal.size();
@@ -62,7 +62,7 @@ PatternFinder findLiteral(std::string literal)
         if (done < text.size()) parts.push_back({done, text.size(), false});
         return parts;
     };
-    return [find] { return find; };
+    return [find = std::move(find)] { return find; };
 }
 
 void mergeContiguous(const Parts& parts, Parts& out)
@@ -104,7 +104,7 @@ void mergeWithNext(const Parts& parts, Parts& out)
 
 PatternFinder findCharacters(std::function<bool(char32_t)> predicate)
 {
-    const PartFinder find = [predicate = std::move(predicate)](std::string_view text) {
+    PartFinder find = [predicate = std::move(predicate)](std::string_view text) {
         Parts parts;
         std::size_t done = 0;
         for (std::size_t i = 0; i < text.size();) {
@@ -119,7 +119,7 @@ PatternFinder findCharacters(std::function<bool(char32_t)> predicate)
         if (done < text.size()) parts.push_back({done, text.size(), false});
         return parts;
     };
-    return [find] { return find; };
+    return [find = std::move(find)] { return find; };
 }
 
 Result<PatternFinder> findPattern(std::string_view pattern)
@@ -151,7 +151,8 @@ Result<SplitBehavior> splitBehavior(std::string_view name)
         {"MergedWithNext", SplitBehavior::MergedWithNext},
         {"Contiguous", SplitBehavior::Contiguous},
     }};
-    const auto found = std::ranges::find(kNames, name, [](const auto& row) { return row.first; });
+    const auto* const found =
+        std::ranges::find(kNames, name, [](const auto& row) { return row.first; });
     if (found != kNames.end()) return found->second;
     return unsupported(
         std::format("the behavior \"{}\" of a split is not known", name.substr(0, 80)), name);

@@ -59,7 +59,8 @@ void PieceDecoder::replaceText(std::string from, std::string to)
     m_steps.emplace_back([from = std::move(from), to = std::move(to)](const std::string& token) {
         std::string out;
         std::size_t done = 0;
-        for (std::size_t at = token.find(from); at != token.npos; at = token.find(from, done)) {
+        for (std::size_t at = token.find(from); at != std::string_view::npos;
+             at = token.find(from, done)) {
             out.append(token, done, at - done);
             out += to;
             done = at + from.size();

@@ -163,7 +163,7 @@ Result<std::unique_ptr<const WordModel>>
 WordModel::create(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
 {
     const std::string type = json["type"].stringOr("");
-    const auto maker = std::ranges::find(kMakers, type, &Maker::type);
+    const auto* const maker = std::ranges::find(kMakers, type, &Maker::type);
     if (maker == kMakers.end())
         return fail(
             ErrorCode::UnsupportedTokenizer,
