@@ -1,4 +1,6 @@
-// Softmax attention with a running maximum (Milakov and Gimelshein, 2018) over tiles of 64 keys.
+// Softmax attention with a running maximum (Milakov and Gimelshein, 2018) over tiles of 64 keys,
+// whose sums are joined span by span, so that spans can be summed up apart (as in Flash-Decoding,
+// Dao et al. 2023).
 //
 // Scores are q K with K transposed, outputs p V: both are small matrix products whose lanes are
 // independent outputs, each one chain of fused multiply-adds (over the head's values, over the
@@ -31,6 +33,7 @@ constexpr std::size_t kTileKeys = kPagePositions;
 constexpr std::size_t kRunQueries = 32; // a multiple of 4
 /// From so many queries on it pays to widen a tile of keys and values once.
 constexpr std::size_t kWidenQueries = 12;
+constexpr int kSpanPages = kSpanPositions / kPagePositions;
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// Positions [begin, end), absolute or within a tile.
@@ -68,19 +71,25 @@ struct TileView {
     std::ptrdiff_t toNextKeys = 0;
 };
 
-/// Queries computed together and what is known of each so far.
+/// What is known of some queries' keys so far.
+struct Softmax {
+    float* sums;                            ///< (kRunQueries, valueWidth): sum of p v
+    std::array<float, kRunQueries> maximum; ///< of the scores
+    std::array<float, kRunQueries> weight;  ///< sum of p
+};
+
+/// Queries computed together.
 struct QueryRun {
     const AttentionJob* job;
     std::size_t first; ///< (position, head) counted through
     std::size_t count; ///< at most kRunQueries
-    float* sums;       ///< (kRunQueries, valueWidth): sum of p v
+    Softmax span;      ///< of the keys of this span
+    Softmax total;     ///< of the spans before
     float* scores;     ///< (kRunQueries, 64): of this tile; then p
     float* wideKeys;   ///< a tile in f32
     float* wideValues;
     std::array<KeyRange, kRunQueries> visible;
     std::array<KeyRange, kRunQueries> tile; ///< visible keys of this tile
-    std::array<float, kRunQueries> maximum; ///< of the scores
-    std::array<float, kRunQueries> weight;  ///< sum of p
 
     int position(std::size_t i) const
     {
@@ -109,6 +118,11 @@ struct QueryRun {
                head(i) * static_cast<std::size_t>(job->layout->headDimValue);
     }
 };
+
+std::size_t queriesOf(const AttentionJob& job)
+{
+    return static_cast<std::size_t>(job.positions) * static_cast<std::size_t>(job.heads);
+}
 
 } // namespace
 } // namespace engine
@@ -211,19 +225,19 @@ void weighScores(QueryRun& run, std::size_t i, int firstKey)
 {
     const FloatTag df;
     float* scores = run.scores + i * kTileKeys;
-    const float maximum = std::max(run.maximum[i], finishScores(run, i, firstKey));
+    const float maximum = std::max(run.span.maximum[i], finishScores(run, i, firstKey));
     for (std::size_t k = 0; k < kTileKeys; k += hn::Lanes(df))
         hn::Store(exponential(hn::Sub(hn::Load(df, scores + k), constant(maximum))), df,
                   scores + k);
     const float tileWeight = sum16(PlainTerm{scores}, kTileKeys);
-    if (maximum != run.maximum[i]) {
+    if (maximum != run.span.maximum[i]) {
         const std::size_t width = run.job->layout->valueWidth();
-        const float shrink = exponentialOf(run.maximum[i] - maximum);
-        run.weight[i] *= shrink;
-        scaleBy(run.sums + i * width, width, shrink);
-        run.maximum[i] = maximum;
+        const float shrink = exponentialOf(run.span.maximum[i] - maximum);
+        run.span.weight[i] *= shrink;
+        scaleBy(run.span.sums + i * width, width, shrink);
+        run.span.maximum[i] = maximum;
     }
-    run.weight[i] += tileWeight;
+    run.span.weight[i] += tileWeight;
 }
 
 template <class Element>
@@ -231,7 +245,7 @@ void addOne(const QueryRun& run, std::size_t i, KeyRange keys, const Factor& val
 {
     if (keys.empty()) return;
     const std::size_t width = values.width;
-    productOf1<Element>(run.scores + i * kTileKeys, run.sums + i * width,
+    productOf1<Element>(run.scores + i * kTileKeys, run.span.sums + i * width,
                         {static_cast<std::size_t>(keys.begin), static_cast<std::size_t>(keys.end)},
                         values, width);
 }
@@ -258,8 +272,9 @@ void addValues(const QueryRun& run, const TileView& tile)
         for (std::size_t j = i; j < end; ++j)
             addOne<Element>(run, j, {run.tile[j].begin, common.begin}, values);
         const float* p = run.scores + i * kTileKeys;
-        const RowsOf4 rows{
-            {p, p + kTileKeys, p + 2 * kTileKeys, p + 3 * kTileKeys}, run.sums + i * width, width};
+        const RowsOf4 rows{{p, p + kTileKeys, p + 2 * kTileKeys, p + 3 * kTileKeys},
+                           run.span.sums + i * width,
+                           width};
         productOf4<Element>(
             rows, {static_cast<std::size_t>(common.begin), static_cast<std::size_t>(common.end)},
             values, width);
@@ -308,19 +323,78 @@ void attendPage(QueryRun& run, int page, const std::byte* next)
     }
 }
 
+/// The keys any query of the run sees; finds out what each does.
+KeyRange findVisible(QueryRun& run)
+{
+    KeyRange all{std::numeric_limits<int>::max(), 0};
+    for (std::size_t i = 0; i < run.count; ++i) {
+        run.visible[i] = visibleKeys(run.job->mask, run.position(i));
+        if (run.visible[i].empty()) continue;
+        all.begin = std::min(all.begin, run.visible[i].begin);
+        all.end = std::max(all.end, run.visible[i].end);
+    }
+    return all;
+}
+
+void clear(const QueryRun& run, Softmax& softmax)
+{
+    std::fill_n(softmax.sums, run.rowCount() * run.job->layout->valueWidth(), 0.0f);
+    softmax.maximum.fill(kNothing);
+    softmax.weight.fill(0.0f);
+}
+
+/// Sums up one span of the keys `all`.
+void attendKeys(QueryRun& run, const KeyRange& all, int span)
+{
+    clear(run, run.span);
+    const int pages = (all.end + kPagePositions - 1) / kPagePositions;
+    const int end = std::min(pages, (span + 1) * kSpanPages);
+    for (int page = std::max(all.begin / kPagePositions, span * kSpanPages); page < end; ++page) {
+        const auto after = static_cast<std::size_t>(page) + 1;
+        attendPage(run, page,
+                   page + 1 == pages ? nullptr : run.job->pages[after] + run.job->headOffset);
+    }
+}
+
+/// Adds what a span gave for a query to the total of those before.
+void joinSpan(QueryRun& run, std::size_t i, const float* sums, float maximum, float weight)
+{
+    const FloatTag df;
+    const std::size_t width = run.job->layout->valueWidth();
+    Softmax& total = run.total;
+    if (weight == 0.0f) return; // sees no key of the span
+    if (total.weight[i] == 0.0f) {
+        std::copy_n(sums, width, total.sums + i * width);
+        total.maximum[i] = maximum;
+        total.weight[i] = weight;
+        return;
+    }
+    const float most = std::max(total.maximum[i], maximum);
+    const float before = exponentialOf(total.maximum[i] - most);
+    const float now = exponentialOf(maximum - most);
+    for (std::size_t d = 0; d < width; d += hn::Lanes(df)) {
+        float* sum = total.sums + i * width + d;
+        const auto old = hn::Mul(hn::Load(df, sum), constant(before));
+        hn::Store(hn::MulAdd(hn::Load(df, sums + d), constant(now), old), df, sum);
+    }
+    total.maximum[i] = most;
+    total.weight[i] = total.weight[i] * before + weight * now;
+}
+
 /// Lets a sink join the denominator, divides, and writes the outputs.
 void finishQuery(QueryRun& run, std::size_t i)
 {
     const std::size_t width = run.job->layout->valueWidth();
-    float* sums = run.sums + i * width;
-    if (run.job->sinks != nullptr && run.weight[i] > 0.0f) {
+    Softmax& total = run.total;
+    float* sums = total.sums + i * width;
+    if (run.job->sinks != nullptr && total.weight[i] > 0.0f) {
         const float sink = run.job->sinks[run.head(i)];
-        const float maximum = std::max(run.maximum[i], sink);
-        const float shrink = exponentialOf(run.maximum[i] - maximum);
-        run.weight[i] = run.weight[i] * shrink + exponentialOf(sink - maximum);
+        const float maximum = std::max(total.maximum[i], sink);
+        const float shrink = exponentialOf(total.maximum[i] - maximum);
+        total.weight[i] = total.weight[i] * shrink + exponentialOf(sink - maximum);
         scaleBy(sums, width, shrink);
     }
-    if (run.weight[i] != 0.0f) scaleBy(sums, width, 1.0f / run.weight[i]);
+    if (total.weight[i] != 0.0f) scaleBy(sums, width, 1.0f / total.weight[i]);
     std::copy_n(sums, run.job->layout->headDimValue, run.out(i));
 }
 
@@ -329,21 +403,37 @@ void finishQuery(QueryRun& run, std::size_t i)
 void attendRun(QueryRun& run)
 {
     const std::size_t width = run.job->layout->valueWidth();
-    std::fill_n(run.sums, run.rowCount() * width, 0.0f);
-    run.maximum.fill(kNothing);
-    run.weight.fill(0.0f);
-    KeyRange all{std::numeric_limits<int>::max(), 0};
-    for (std::size_t i = 0; i < run.count; ++i) {
-        run.visible[i] = visibleKeys(run.job->mask, run.position(i));
-        if (run.visible[i].empty()) continue;
-        all.begin = std::min(all.begin, run.visible[i].begin);
-        all.end = std::max(all.end, run.visible[i].end);
+    const KeyRange all = findVisible(run);
+    clear(run, run.total);
+    for (int span = all.begin / kSpanPositions; span * kSpanPositions < all.end; ++span) {
+        attendKeys(run, all, span);
+        for (std::size_t i = 0; i < run.count; ++i)
+            joinSpan(run, i, run.span.sums + i * width, run.span.maximum[i], run.span.weight[i]);
     }
-    for (int page = all.begin / kPagePositions; page * kPagePositions < all.end; ++page) {
-        const bool last = (page + 1) * kPagePositions >= all.end;
-        const auto after = static_cast<std::size_t>(page) + 1;
-        attendPage(run, page, last ? nullptr : run.job->pages[after] + run.job->headOffset);
+    for (std::size_t i = 0; i < run.count; ++i)
+        finishQuery(run, i);
+}
+
+void attendSpanOfRun(QueryRun& run, int span, float* parts)
+{
+    const std::size_t width = run.job->layout->valueWidth();
+    attendKeys(run, findVisible(run), span);
+    for (std::size_t i = 0; i < run.count; ++i, parts += attendPartFloats(*run.job->layout)) {
+        std::copy_n(run.span.sums + i * width, width, parts);
+        parts[width] = run.span.maximum[i];
+        parts[width + 1] = run.span.weight[i];
     }
+}
+
+void joinSpansOfRun(QueryRun& run, int spans, const float* parts, std::size_t spanFloats)
+{
+    const std::size_t width = run.job->layout->valueWidth();
+    clear(run, run.total);
+    for (int span = 0; span < spans; ++span, parts += spanFloats)
+        for (std::size_t i = 0; i < run.count; ++i) {
+            const float* part = parts + i * attendPartFloats(*run.job->layout);
+            joinSpan(run, i, part, part[width], part[width + 1]);
+        }
     for (std::size_t i = 0; i < run.count; ++i)
         finishQuery(run, i);
 }
@@ -355,28 +445,78 @@ HWY_AFTER_NAMESPACE();
 namespace engine {
 
 HWY_EXPORT(attendRun);
+HWY_EXPORT(attendSpanOfRun);
+HWY_EXPORT(joinSpansOfRun);
+
+namespace {
+
+QueryRun newRun(const AttentionJob& job, std::span<float> scratch)
+{
+    const KvLayout& layout = *job.layout;
+    QueryRun run{};
+    run.job = &job;
+    run.span.sums = scratch.data();
+    run.total.sums = run.span.sums + kRunQueries * layout.valueWidth();
+    run.scores = run.total.sums + kRunQueries * layout.valueWidth();
+    run.wideKeys = run.scores + kRunQueries * kTileKeys;
+    run.wideValues = run.wideKeys + kTileKeys * layout.keyRows();
+    return run;
+}
+
+/// body(run) for all queries of a job.
+template <typename Body>
+void forRuns(const AttentionJob& job, std::span<float> scratch, const Body& body)
+{
+    QueryRun run = newRun(job, scratch);
+    const std::size_t queries = queriesOf(job);
+    for (run.first = 0; run.first < queries; run.first += kRunQueries) {
+        run.count = std::min(kRunQueries, queries - run.first);
+        body(run);
+    }
+}
+
+} // namespace
 
 std::size_t attendScratchFloats(const KvLayout& layout)
 {
-    return kRunQueries * (layout.valueWidth() + kTileKeys) +
+    return kRunQueries * (2 * layout.valueWidth() + kTileKeys) +
            kTileKeys * (layout.keyRows() + layout.valueWidth());
 }
 
 void attend(const AttentionJob& job, std::span<float> scratch)
 {
-    const KvLayout& layout = *job.layout;
-    QueryRun run{};
-    run.job = &job;
-    run.sums = scratch.data();
-    run.scores = run.sums + kRunQueries * layout.valueWidth();
-    run.wideKeys = run.scores + kRunQueries * kTileKeys;
-    run.wideValues = run.wideKeys + kTileKeys * layout.keyRows();
-    const auto queries =
-        static_cast<std::size_t>(job.positions) * static_cast<std::size_t>(job.heads);
-    for (run.first = 0; run.first < queries; run.first += kRunQueries) {
-        run.count = std::min(kRunQueries, queries - run.first);
-        HWY_DYNAMIC_DISPATCH(attendRun)(run);
-    }
+    forRuns(job, scratch, [](QueryRun& run) { HWY_DYNAMIC_DISPATCH(attendRun)(run); });
+}
+
+SpanRange visibleSpans(const AttentionJob& job)
+{
+    const KeyRange first = visibleKeys(job.mask, job.firstPosition);
+    const KeyRange last = visibleKeys(job.mask, job.firstPosition + job.positions - 1);
+    return {first.begin / kSpanPositions, (last.end + kSpanPositions - 1) / kSpanPositions};
+}
+
+std::size_t attendPartFloats(const KvLayout& layout)
+{
+    constexpr std::size_t kAlignedPair = 16; // maximum and weight
+    return layout.valueWidth() + kAlignedPair;
+}
+
+void attendSpan(const AttentionJob& job, int span, std::span<float> parts, std::span<float> scratch)
+{
+    forRuns(job, scratch, [&](QueryRun& run) {
+        HWY_DYNAMIC_DISPATCH(attendSpanOfRun)
+        (run, span, parts.data() + run.first * attendPartFloats(*job.layout));
+    });
+}
+
+void joinSpans(const AttentionJob& job, std::span<const float> parts, std::span<float> scratch)
+{
+    const SpanRange spans = visibleSpans(job);
+    forRuns(job, scratch, [&](QueryRun& run) {
+        HWY_DYNAMIC_DISPATCH(joinSpansOfRun)
+        (run, spans.end - spans.begin, parts.data() + run.first * attendPartFloats(*job.layout),
+         queriesOf(job) * attendPartFloats(*job.layout));
+    });
 }
 
 } // namespace engine

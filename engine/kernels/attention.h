@@ -10,6 +10,8 @@ namespace engine {
 
 /// Positions in a page of the KV cache.
 inline constexpr int kPagePositions = 64;
+/// Positions whose keys are summed up on their own: a whole number of pages.
+inline constexpr int kSpanPositions = 512;
 
 /// How one KV head lies in a page: its keys, then its values. The inside is this room's business
 /// (keys are stored transposed, a lane per position); a page may be copied, saved and shared as
@@ -72,9 +74,27 @@ struct AttentionJob {
 std::size_t attendScratchFloats(const KvLayout& layout);
 
 /// Runs in the calling thread. Keys are taken in tiles of 64 that begin at multiples of 64, with a
-/// running maximum; a query's result has the same bits whichever queries are computed with it. A
-/// query that sees no key gets zeros. Divide work among threads by KV heads, query heads and
-/// positions. `scratch` holds attendScratchFloats() floats, 64-byte aligned.
+/// running maximum, and spans of 512 are joined in their order; a query's result has the same bits
+/// whichever queries are computed with it. A query that sees no key gets zeros. Divide work among
+/// threads by KV heads, query heads and positions, or by spans of keys. `scratch` holds
+/// attendScratchFloats() floats, 64-byte aligned.
 void attend(const AttentionJob& job, std::span<float> scratch);
+
+/// Spans [begin, end) of kSpanPositions each.
+struct SpanRange {
+    int begin = 0;
+    int end = 0;
+};
+
+/// Those in which the job's queries see keys.
+SpanRange visibleSpans(const AttentionJob& job);
+/// Floats that attendSpan() leaves of each query (position, head) for joinSpans().
+std::size_t attendPartFloats(const KvLayout& layout);
+/// Sums up one span of keys into `parts`: (queries, attendPartFloats()) floats, 64-byte aligned.
+void attendSpan(const AttentionJob& job, int span, std::span<float> parts,
+                std::span<float> scratch);
+/// Writes what attend() writes, bit for bit, from the parts of all spans the job sees, one after
+/// the other.
+void joinSpans(const AttentionJob& job, std::span<const float> parts, std::span<float> scratch);
 
 } // namespace engine

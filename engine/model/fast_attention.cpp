@@ -1,7 +1,7 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/vector_ops.h"
+#include "engine/model/fast_attend.h"
 #include "engine/model/fast_mixers.h"
-#include "engine/model/fast_query_tiles.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -79,42 +79,26 @@ AttentionMask maskOf(const Call& call, const LayerHyperparameters& layer, const 
     return mask;
 }
 
-/// How many ways the query heads of one KV head are divided among the threads: only where there is
-/// too little else to divide.
-int headParts(const Call& call, int headsPerKv, int headCountKv)
-{
-    int parts = 1;
-    while (queryTiles(call) * headCountKv * parts < 2 * call.pool.threads() &&
-           headsPerKv % (2 * parts) == 0)
-        parts *= 2;
-    return parts;
-}
-
 /// What the heads of all rows read from their sequences.
 void attendAll(const Call& call, int index, const Block& queries, const Block& out)
 {
     const LayerHyperparameters& layer = call.numbers(index);
     const std::vector<float>& sinks = call.layer(index).attnSinks;
     const std::vector<float>& slopes = call.layer(index).alibiSlopes;
-    const int headsPerKv = layer.headCount / layer.headCountKv;
-    const int parts = headParts(call, headsPerKv, layer.headCountKv);
-    const int heads = headsPerKv / parts;
-    forQueryTiles(call, layer.headCountKv * parts, [&](const QueryTile& tile) {
-        const int head = tile.item * heads;
-        AttentionJob job = tile.job(layer.kvLayer);
-        job.headOffset = tile.run.state->cache().headOffset(layer.kvLayer, head / headsPerKv);
-        job.queries = queries.row(tile.firstRow) + head * layer.keyLength;
-        job.queryStride = queries.stride();
-        job.out = out.row(tile.firstRow) + head * layer.valueLength;
-        job.outStride = out.stride();
-        job.heads = heads;
-        job.scale = call.model.attentionScaleOf(layer);
-        job.softcap = call.model.attnLogitSoftcapping;
-        job.mask = maskOf(call, layer, tile.run);
-        job.alibiSlopes = slopes.empty() ? nullptr : slopes.data() + head;
-        job.sinks = sinks.empty() ? nullptr : sinks.data() + head;
-        attend(job, call.scratch.attention(tile.thread));
-    });
+    const HeadCounts heads{layer.headCountKv, layer.headCount / layer.headCountKv};
+    attendHeads(
+        call, heads, layer.kvLayer, [&](AttentionJob& job, const QueryTile& tile, int head) {
+            job.headOffset = tile.run.state->cache().headOffset(layer.kvLayer, head / heads.perKv);
+            job.queries = queries.row(tile.firstRow) + head * layer.keyLength;
+            job.queryStride = queries.stride();
+            job.out = out.row(tile.firstRow) + head * layer.valueLength;
+            job.outStride = out.stride();
+            job.scale = call.model.attentionScaleOf(layer);
+            job.softcap = call.model.attnLogitSoftcapping;
+            job.mask = maskOf(call, layer, tile.run);
+            job.alibiSlopes = slopes.empty() ? nullptr : slopes.data() + head;
+            job.sinks = sinks.empty() ? nullptr : sinks.data() + head;
+        });
 }
 
 /// attention *= sigmoid(gate), the gate being one number an element or one a head.

@@ -1,6 +1,6 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/vector_ops.h"
-#include "engine/model/fast_query_tiles.h"
+#include "engine/model/fast_attend.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -107,15 +107,13 @@ void latentAttention(const Call& call, int index, const Block& x, const Block& r
     const Block held = compressedQueries(call, index, q);
     const Block read = call.block(Slot::LatentRead, layer.headCount * latent.kvLoraRank);
 
-    forQueryTiles(call, layer.headCount, [&](const QueryTile& tile) {
-        AttentionJob job = tile.job(index);
-        job.queries = held.row(tile.firstRow) + tile.item * width;
+    const HeadCounts heads{1, layer.headCount};
+    attendHeads(call, heads, index, [&](AttentionJob& job, const QueryTile& tile, int head) {
+        job.queries = held.row(tile.firstRow) + head * width;
         job.queryStride = held.stride();
-        job.out = read.row(tile.firstRow) + tile.item * latent.kvLoraRank;
+        job.out = read.row(tile.firstRow) + head * latent.kvLoraRank;
         job.outStride = read.stride();
-        job.heads = 1;
         job.scale = call.model.attentionScaleOf(layer);
-        attend(job, call.scratch.attention(tile.thread));
     });
 
     const Block out = call.block(Slot::Attention, layer.attentionWidth());

@@ -54,6 +54,25 @@ KvLayerShape kvLayerShape(const Hyperparameters& model, std::size_t index, KvTyp
             bounded ? layer.slidingWindow : 0};
 }
 
+namespace {
+
+/// None where a context is no longer than a span.
+std::size_t partFloats(const Hyperparameters& model, std::span<const KvLayerShape> shapes,
+                       int contextLength)
+{
+    if (contextLength <= kSpanPositions) return 0;
+    int heads = 0;
+    std::size_t each = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        heads = std::max(heads, model.layers[i].headCount);
+        if (shapes[i].heads > 0) each = std::max(each, attendPartFloats(shapes[i].layout));
+    }
+    return static_cast<std::size_t>(heads) * each *
+           static_cast<std::size_t>(contextLength / kSpanPositions + 1);
+}
+
+} // namespace
+
 Result<std::unique_ptr<State>> State::create(const Hyperparameters& model, const Weights& weights,
                                              int contextLength, KvType kv, int batch)
 {
@@ -63,6 +82,8 @@ Result<std::unique_ptr<State>> State::create(const Hyperparameters& model, const
     for (std::size_t layer = 0; layer < model.layers.size(); ++layer)
         shapes.push_back(kvLayerShape(model, layer, kv));
     TRY_ASSIGN(state->m_cache, KvCache::create(shapes, contextLength, batch));
+    TRY_ASSIGN(state->m_attentionParts,
+               AlignedBuffer::allocate(partFloats(model, shapes, contextLength) * sizeof(float)));
     const RopeLayout layout = model.ropeLayout;
     const std::vector<float> factors = ropeFactors(weights, model, contextLength);
     state->m_rope = RopeTable::create(model.rope, layout, factors);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "engine/cache/kv_cache.h"
+#include "engine/kernels/aligned_buffer.h"
 #include "engine/model/forward_pass.h"
 #include "engine/model/rope.h"
 #include "engine/model/weights.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace engine::fast {
@@ -36,6 +38,12 @@ public:
     const KvCache& cache() const { return m_cache; }
     RecurrentState& recurrent(int layer) { return m_recurrent[static_cast<std::size_t>(layer)]; }
     const RopeTable& rope(bool windowed) const { return windowed ? m_ropeSliding : m_rope; }
+    /// Room for what the spans of one position's keys leave in any layer, 64-byte aligned.
+    std::span<float> attentionParts()
+    {
+        return {reinterpret_cast<float*>(m_attentionParts.data()),
+                m_attentionParts.size() / sizeof(float)};
+    }
     void grow(int positions);
 
 private:
@@ -48,6 +56,7 @@ private:
     const Hyperparameters& m_model;
     KvCache m_cache;
     std::vector<RecurrentState> m_recurrent;
+    AlignedBuffer m_attentionParts;
     RopeTable m_rope;
     RopeTable m_ropeSliding;
     int m_length = 0;

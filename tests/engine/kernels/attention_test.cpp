@@ -10,6 +10,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 
 namespace {
 
@@ -63,8 +65,9 @@ struct Scene {
         }
     }
 
-    /// Outputs (position, head, headDimValue) of a run of positions.
-    std::vector<float> attendRun(int first, int count) const
+    /// Outputs (position, head, headDimValue) of a run of positions, with all keys at once or span
+    /// by span.
+    std::vector<float> attendRun(int first, int count, bool bySpans = false) const
     {
         const auto dim = static_cast<std::size_t>(layout.headDim);
         const auto headCount = static_cast<std::size_t>(heads);
@@ -87,8 +90,30 @@ struct Scene {
         job.mask = mask;
         job.alibiSlopes = slopes.empty() ? nullptr : slopes.data();
         job.sinks = sinks.empty() ? nullptr : sinks.data();
-        attend(job, {reinterpret_cast<float*>(scratch->data()), attendScratchFloats(layout)});
+        const std::span<float> room(reinterpret_cast<float*>(scratch->data()),
+                                    attendScratchFloats(layout));
+        if (bySpans)
+            attendSpans(job, room);
+        else
+            attend(job, room);
         return out;
+    }
+
+    /// Each span on its own, the last first.
+    static void attendSpans(const AttentionJob& job, std::span<float> scratch)
+    {
+        const SpanRange spans = visibleSpans(job);
+        const auto count = static_cast<std::size_t>(spans.end - spans.begin);
+        const std::size_t floats = static_cast<std::size_t>(job.positions) *
+                                   static_cast<std::size_t>(job.heads) *
+                                   attendPartFloats(*job.layout);
+        auto buffer = AlignedBuffer::allocate(count * floats * sizeof(float));
+        ASSERT_TRUE(buffer);
+        const std::span<float> parts(reinterpret_cast<float*>(buffer->data()), count * floats);
+        for (std::size_t i = count; i-- > 0;)
+            attendSpan(job, spans.begin + static_cast<int>(i), parts.subspan(i * floats, floats),
+                       scratch);
+        joinSpans(job, parts, scratch);
     }
 
     bool sees(int query, int key) const
@@ -270,6 +295,40 @@ TEST(Attention, GivesTheSameBitsForOneQueryAndForManyAndOnEveryTarget)
                     << "runs of " << run;
             }
         }
+    });
+}
+
+TEST(Attention, JoinsSpansToTheSameBits)
+{
+    std::map<std::string, std::vector<float>> reference;
+    test::onEveryTarget([&](std::int64_t target) {
+        for (const KvType type : {KvType::F32, KvType::F16, KvType::BF16, KvType::Q8_0})
+            for (const int window : {0, 700}) {
+                Scene scene;
+                scene.layout = {type, 24, 40};
+                scene.positions = 2 * kSpanPositions + 130;
+                scene.heads = 3;
+                scene.mask.window = window;
+                scene.sinks = {0.1f, -2.0f, 3.0f};
+                scene.fill(95);
+                const std::string name =
+                    std::to_string(static_cast<int>(type)) + " " + std::to_string(window);
+                SCOPED_TRACE(name);
+                const int first = scene.positions - 40;
+                expectNearDefinition(scene, first, 2);
+                const std::vector<float> all = scene.attendRun(first, 40);
+                for (const int run : {1, 5, 40}) {
+                    std::vector<float> out;
+                    for (int p = first; p < scene.positions; p += run) {
+                        const auto some = scene.attendRun(p, run, true);
+                        out.insert(out.end(), some.begin(), some.end());
+                    }
+                    EXPECT_EQ(out, all) << "runs of " << run;
+                }
+                if (test::hasFma(target)) {
+                    EXPECT_EQ(reference.try_emplace(name, all).first->second, all);
+                }
+            }
     });
 }
 

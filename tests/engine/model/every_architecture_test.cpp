@@ -6,6 +6,7 @@
 #include "tests/support/engine/trace_recorder.h"
 
 #include "engine/model/embedding.h"
+#include "engine/model/fast_forward_pass.h"
 #include "engine/model/forward_pass_factory.h"
 #include "engine/model/reference_forward_pass.h"
 
@@ -13,6 +14,8 @@
 #include <cctype>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 using namespace engine;
 using namespace test;
@@ -142,5 +145,52 @@ TEST_P(EveryArchitecture, WithoutFeedForwardItComputesOrSaysSo)
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, EveryArchitecture, testing::ValuesIn(tinyModels()), testName);
+
+/// Families whose attention differs in what it does with far keys.
+class FarKeys : public EveryArchitecture {
+protected:
+    /// Logits after each of a few tokens far into a context.
+    std::vector<float> runFar(int threads) const
+    {
+        constexpr int kFar = 1100;
+        constexpr int kSteps = 3;
+        ForwardPassOptions options;
+        options.threads = threads;
+        const auto pass = createFastForwardPass(m_file, options).value();
+        const auto state = pass->createState(kFar + kSteps, KvType::F16).value();
+        std::vector<TokenId> ids(kFar + kSteps);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            ids[i] = static_cast<TokenId>((i * 37 + 5) % kVocabulary);
+        std::vector<float> logits(kSteps * kVocabulary);
+        const ForwardInput prompt{state.get(), std::span(ids).first(kFar), 0};
+        EXPECT_TRUE(pass->compute({&prompt, 1}, {}));
+        for (std::size_t step = 0; step < kSteps; ++step) {
+            const ForwardInput input{state.get(), std::span(ids).subspan(kFar + step, 1), 1};
+            EXPECT_TRUE(pass->compute({&input, 1}, std::span(logits).subspan(step * kVocabulary)));
+        }
+        return logits;
+    }
+};
+
+TEST_P(FarKeys, AreDividedAmongThreadsToTheSameBits)
+{
+    const std::vector<float> alone = runFar(1);
+    EXPECT_TRUE(std::ranges::all_of(alone, [](float x) { return std::isfinite(x); }));
+    EXPECT_EQ(alone, runFar(2));
+    EXPECT_EQ(alone, runFar(8));
+}
+
+std::vector<TinyModel> modelsWithFarKeys()
+{
+    std::vector<TinyModel> models = tinyModels();
+    std::erase_if(models, [](const TinyModel& model) {
+        static const std::set<std::string> kNames = {"llama", "gemma2", "gpt-oss", "deepseek2",
+                                                     "mpt",   "falcon", "llama4"};
+        return !kNames.contains(model.name);
+    });
+    return models;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, FarKeys, testing::ValuesIn(modelsWithFarKeys()), testName);
 
 } // namespace
