@@ -264,7 +264,7 @@ SqliteResult<ContextChoice> ConversationDatabase::context(qint64 conversationId)
                                                 "conversation_id = ?")
                                      .arg(contextColumns()),
                                  {conversationId}));
-    const ContextChoice found = query.next() ? contextFromRow(query) : ContextChoice();
+    ContextChoice found = query.next() ? contextFromRow(query) : ContextChoice();
     TRY(SqliteConnection::endOf(query));
     return found;
 }

@@ -60,7 +60,7 @@ QList<SearchHit> ConversationList::withTitle(const QString& text) const
 QString automaticTitle(const QString& text)
 {
     const QString trimmed = text.trimmed();
-    const QString line = trimmed.left(trimmed.indexOf(u'\n')).simplified();
+    QString line = trimmed.left(trimmed.indexOf(u'\n')).simplified();
     if (line.isEmpty()) return QCoreApplication::translate("ConversationStore", "New chat");
     if (line.size() <= kTitleLength) return line;
     // The last place within the length where a line could break; one character is kept for "…".

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <tuple>
 
 namespace app {
 
@@ -115,8 +116,8 @@ void MessageSearch::markStale(SqliteConnection& connection)
 {
     // Where this fails too, the database itself is in trouble and the next write of a message says
     // so.
-    connection.transact(Durability::Ordered,
-                        {{QStringLiteral("UPDATE search_state SET stale = 1")}});
+    std::ignore = connection.transact(Durability::Ordered,
+                                      {{QStringLiteral("UPDATE search_state SET stale = 1")}});
 }
 
 QList<SqliteStatement> MessageSearch::removeConversation(qint64 conversationId) const

@@ -6,7 +6,7 @@
 
 // In a static library resources register themselves only when asked to; the macro wants the global
 // namespace.
-static void registerSchemaResources()
+static void registerSchemaResources() // NOLINT(misc-use-anonymous-namespace): the macro
 {
     Q_INIT_RESOURCE(schema);
 }

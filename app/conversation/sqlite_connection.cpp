@@ -5,6 +5,7 @@
 #include <QSqlError>
 #include <QUuid>
 
+#include <tuple>
 #include <utility>
 
 namespace app {
@@ -120,7 +121,7 @@ SqliteResult<void> SqliteConnection::transact(Durability durability,
             done = std::unexpected(std::move(committed).error());
     }
     // Fails only where SQLite has rolled back by itself.
-    if (!done) run(QStringLiteral("ROLLBACK"));
+    if (!done) std::ignore = run(QStringLiteral("ROLLBACK"));
     return done;
 }
 

@@ -16,14 +16,14 @@ struct SamplingPreset {
 };
 
 /// The settings in use.
-engine::SamplingSettings loadSampling(const Settings& settings);
-void saveSampling(Settings& settings, const engine::SamplingSettings& sampling);
+engine::SamplingSettings loadSampling(const Settings& file);
+void saveSampling(Settings& file, const engine::SamplingSettings& sampling);
 
 /// The built-in presets, then the user's by name.
-QList<SamplingPreset> samplingPresets(const Settings& settings);
+QList<SamplingPreset> samplingPresets(const Settings& file);
 /// Adds or replaces one of the user's. False for an empty name or that of a built-in one.
-bool savePreset(Settings& settings, const QString& name, const engine::SamplingSettings& sampling);
-void removePreset(Settings& settings, const QString& name);
+bool savePreset(Settings& file, const QString& name, const engine::SamplingSettings& sampling);
+void removePreset(Settings& file, const QString& name);
 
 /// Equal but for the seed and the version: what a preset is about.
 bool samePreset(const engine::SamplingSettings& a, const engine::SamplingSettings& b);

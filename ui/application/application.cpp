@@ -36,7 +36,7 @@ Theme::Mode modeOf(app::ThemeChoice choice)
 }
 
 // The one window of a program that cannot start: the sentence and a button.
-int showStartError(QApplication& application, const Theme& theme, const app::UserError& error)
+int showStartError(const Theme& theme, const app::UserError& error)
 {
     EmptyState window(theme);
     window.setWindowTitle(QStringLiteral("Inglenook"));
@@ -47,7 +47,7 @@ int showStartError(QApplication& application, const Theme& theme, const app::Use
                      &QPushButton::clicked, &window, &QWidget::close);
     window.resize(440, 240);
     window.show();
-    application.exec();
+    QApplication::exec();
     return 1;
 }
 
@@ -101,7 +101,7 @@ int runApplication(QApplication& application, const CommandLine& line)
         if (!line.demoQuestion && app::callRunningInstance(paths.dataFolder, callOf(line)))
             return 0;
         QTextStream(stderr) << "inglenook: " << error->sentence << Qt::endl;
-        return line.demoQuestion ? 1 : showStartError(application, theme, *error);
+        return line.demoQuestion ? 1 : showStartError(theme, *error);
     }
     app::InstanceListener second;
     if (!line.demoQuestion) second.listen(paths.dataFolder);
@@ -116,7 +116,7 @@ int runApplication(QApplication& application, const CommandLine& line)
         window.openModel(line.modelPath);
     DemoPlayer demo(line, theme, core, window);
     if (line.demoQuestion) demo.start();
-    return application.exec();
+    return QApplication::exec();
 }
 
 } // namespace ui

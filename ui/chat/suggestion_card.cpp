@@ -44,7 +44,7 @@ QString roleName(app::ModelSuggestion::Role role)
 QString figures(const app::ModelSuggestion& model)
 {
     const QLocale locale;
-    const QString size = SuggestionCard::tr("%1 GB").arg(
+    QString size = SuggestionCard::tr("%1 GB").arg(
         locale.toString(static_cast<double>(model.fileBytes) / 1e9, 'f', 1));
     if (model.tokensPerSecond <= 0) return size;
     return SuggestionCard::tr("%1 · %2 tok/s")
@@ -125,8 +125,8 @@ void SuggestionCard::setShape(Shape shape)
     m_words->setSpacing(tall ? 0 : kWideGap);
     m_numbers->setSizePolicy(tall ? QSizePolicy::Preferred : QSizePolicy::Maximum,
                              QSizePolicy::Preferred);
-    const int upright = kUpright[static_cast<int>(shape)];
-    layout()->setContentsMargins(kPadLeft, upright, kPadRight, upright);
+    const int above = kUpright[static_cast<int>(shape)]; // and below
+    layout()->setContentsMargins({kPadLeft, above, kPadRight, above});
 }
 
 int SuggestionCard::widthFor(Shape shape) const

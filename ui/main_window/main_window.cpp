@@ -353,7 +353,7 @@ void MainWindow::escape()
 void MainWindow::restore()
 {
     namespace keys = app::settings;
-    app::Settings& settings = m_core.settings();
+    const app::Settings& settings = m_core.settings();
     restoreGeometry(settings.get(keys::kWindowGeometry));
     m_sidebarWidth = settings.get(kSidebarWidth);
     m_samplingWidth = settings.get(kSamplingWidth);

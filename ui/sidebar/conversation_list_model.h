@@ -7,6 +7,8 @@
 #include <QList>
 #include <QSet>
 
+#include <cstdint>
+
 namespace ui {
 
 /// The sidebar's rows: headings (Pinned, Today, Yesterday, Previous 7 days, months) and under each
@@ -14,7 +16,7 @@ namespace ui {
 class ConversationListModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role {
+    enum Role : std::uint16_t {
         IdRole = Qt::UserRole, ///< qint64; 0 for a heading
         HeadingRole,           ///< bool
         PinnedRole,            ///< bool

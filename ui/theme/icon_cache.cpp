@@ -4,7 +4,7 @@
 #include <QSvgRenderer>
 
 // Outside any namespace, as the macro needs: the icons lie in a static library.
-static void initializeIconResources()
+static void initializeIconResources() // NOLINT(misc-use-anonymous-namespace): the macro
 {
     Q_INIT_RESOURCE(icons);
 }

@@ -347,7 +347,6 @@ int NookStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     case SH_FocusFrame_AboveWidget:
         return 1;
     case SH_FocusFrame_Mask:
-        return 0;
     case SH_ScrollBar_Transient:
         return 0;
     case SH_ScrollBar_LeftClickAbsolutePosition:

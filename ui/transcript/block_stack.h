@@ -89,9 +89,9 @@ private:
     };
 
     void rebuildFrom(qsizetype block);
-    void addToSegments(qsizetype block);
+    void addToSegments(qsizetype index);
     void estimate(Segment& segment);
-    void placeFrom(size_t segment);
+    void placeFrom(size_t from);
     void makeWidget(Segment& segment);
     void fill(Segment& segment, qsizetype firstChanged);
     int layOut(Segment& segment) const;

@@ -147,7 +147,7 @@ struct CodeLanguages::Private {
         if (!repository) repository.emplace();
         for (const Alias& alias : kAliases)
             if (alias.word == word) return repository->definitionForName(alias.name);
-        const Definition byFile = repository->definitionForFileName(QStringLiteral("x.") + word);
+        Definition byFile = repository->definitionForFileName(QStringLiteral("x.") + word);
         if (byFile.isValid()) return byFile;
         const auto definitions = repository->definitions();
         for (const Definition& definition : definitions)

@@ -50,7 +50,7 @@ QString entity(QStringView name)
         const char32_t character = known ? code : char32_t{QChar::ReplacementCharacter};
         return QString::fromUcs4(&character, 1);
     }
-    const auto found = std::ranges::find(kEntities, name, &Entity::name);
+    const auto* const found = std::ranges::find(kEntities, name, &Entity::name);
     return found == std::end(kEntities) ? QString() : QString(QChar(found->character));
 }
 

@@ -47,7 +47,7 @@ InlineText parseInline(QStringView source, InlineOptions options)
 
 std::optional<QUrl> openableUrl(QStringView address)
 {
-    const QUrl url(address.toString(), QUrl::StrictMode);
+    QUrl url(address.toString(), QUrl::StrictMode);
     if (!url.isValid()) return {};
     const QString scheme = url.scheme();
     const bool web = scheme == QLatin1String("http") || scheme == QLatin1String("https");

@@ -12,7 +12,7 @@ namespace {
 qsizetype cutOf(QStringView line)
 {
     constexpr qsizetype kNear = 128;
-    qsizetype cut = MarkdownBlocks::kMaxPiece;
+    const qsizetype cut = MarkdownBlocks::kMaxPiece;
     const qsizetype space = line.first(cut).lastIndexOf(u' ');
     if (space >= cut - kNear) return space + 1;
     return line[cut - 1].isHighSurrogate() ? cut - 1 : cut;

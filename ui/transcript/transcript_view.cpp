@@ -412,7 +412,7 @@ void TranscriptView::Private::askToOpen(const QUrl& url, const QPoint& position)
 
 void TranscriptView::Private::announceEnd(const app::Message& message)
 {
-    QString words =
+    const QString words =
         message.state == app::MessageState::Failed
             ? message.error
             : tr("Answer finished, %1 tokens").arg(QLocale().toString(message.stats.tokens));

@@ -130,6 +130,33 @@ void Button::enterEvent(QEnterEvent* event)
     update();
 }
 
+Theme::Token Button::iconToken() const
+{
+    if (!isEnabled()) return Token::Disabled;
+    switch (m_kind) {
+    case Kind::Primary:
+        return Token::OnAccent;
+    case Kind::Ember:
+        return Token::OnEmber;
+    case Kind::Ghost:
+        return Token::Accent;
+    case Kind::Danger:
+        return Token::Bad;
+    case Kind::Secondary:
+        break;
+    }
+    return Token::Text;
+}
+
+double Button::paintKeyHint(QPainter& painter, const QRectF& inner, const QColor& ink) const
+{
+    if (m_keyHint.isEmpty()) return 0;
+    painter.setFont(m_theme.font(Theme::TextStyle::MonoMicro));
+    painter.setPen(m_kind == Kind::Secondary ? m_theme.color(Token::Text3) : ink);
+    painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, m_keyHint);
+    return QFontMetricsF(painter.font()).horizontalAdvance(m_keyHint) + kGap;
+}
+
 void Button::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -139,28 +166,15 @@ void Button::paintEvent(QPaintEvent*)
 
     const QFontMetricsF metrics(font());
     QRectF inner = QRectF(rect()).adjusted(padding(), 0, -padding(), 0);
-    if (!m_keyHint.isEmpty()) {
-        painter.setFont(m_theme.font(Theme::TextStyle::MonoMicro));
-        QColor ink = m_kind == Kind::Secondary ? m_theme.color(Token::Text3) : colors.ink;
-        painter.setPen(ink);
-        painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, m_keyHint);
-        inner.setRight(inner.right() - QFontMetricsF(painter.font()).horizontalAdvance(m_keyHint) -
-                       kGap);
-    }
+    inner.setRight(inner.right() - paintKeyHint(painter, inner, colors.ink));
     const double iconWidth = m_iconName.isEmpty() ? 0 : kIconSize + (text().isEmpty() ? 0 : kGap);
     const double content = iconWidth + metrics.horizontalAdvance(text());
     double x =
         m_leftAligned ? inner.left() : inner.left() + std::max(0.0, (inner.width() - content) / 2);
     if (!m_iconName.isEmpty()) {
-        const Token token = !isEnabled()              ? Token::Disabled
-                            : m_kind == Kind::Primary ? Token::OnAccent
-                            : m_kind == Kind::Ember   ? Token::OnEmber
-                            : m_kind == Kind::Ghost   ? Token::Accent
-                            : m_kind == Kind::Danger  ? Token::Bad
-                                                      : Token::Text;
         painter.drawPixmap(
             QPointF(std::round(x), std::round((height() - kIconSize) / 2.0)),
-            m_theme.icons().pixmap(m_iconName, kIconSize, token, devicePixelRatioF()));
+            m_theme.icons().pixmap(m_iconName, kIconSize, iconToken(), devicePixelRatioF()));
         x += iconWidth;
     }
     painter.setFont(font());

@@ -40,6 +40,9 @@ protected:
 private:
     void restyle();
     int padding() const;
+    Theme::Token iconToken() const;
+    /// Paints the keys; returns the room they take.
+    double paintKeyHint(QPainter& painter, const QRectF& inner, const QColor& ink) const;
 
     const Theme& m_theme;
     Kind m_kind;

@@ -74,8 +74,8 @@ void QuietButton::paintEvent(QPaintEvent*)
     const qreal dpr = devicePixelRatioF();
     double x = kPad;
     if (!m_iconName.isEmpty()) {
-        painter.drawPixmap(QPointF(x, (height() - kIcon) / 2),
-                           m_theme.icons().pixmap(m_iconName, kIcon, ink, dpr));
+        const int top = (height() - kIcon) / 2;
+        painter.drawPixmap(QPointF(x, top), m_theme.icons().pixmap(m_iconName, kIcon, ink, dpr));
         x += kIcon + kGap;
     }
     if (m_compact) return;
