@@ -47,9 +47,7 @@ public:
     Result<void> linear(PackedLinear& to, const Linear& from)
     {
         TRY(plain(to, from.weight));
-        to.bias = vector(from.bias);
-        if (const std::vector<float> scale = vector(from.scale); !scale.empty())
-            to.scale = scale.front();
+        finish(to, from);
         for (const LowRank& change : from.changes) {
             PackedLowRank& packed = to.changes.emplace_back();
             TRY(matrix(packed.a, change.a));
@@ -59,6 +57,14 @@ public:
             m_changeOutputs = std::max(m_changeOutputs, packed.b.rows());
         }
         return {};
+    }
+
+    /// What comes after the product.
+    void finish(PackedLinear& to, const Linear& from)
+    {
+        to.bias = vector(from.bias);
+        if (const std::vector<float> scale = vector(from.scale); !scale.empty())
+            to.scale = scale.front();
     }
 
     Result<void> set(std::vector<PackedLinear>& to, const LinearSet& from)
@@ -318,6 +324,8 @@ Result<PackedWeights> PackedWeights::pack(const ModelFile& file, const Hyperpara
     TRY(packer.plain(packed.tokenEmbd, weights.tokenEmbd));
     if (weights.output.weight.data != weights.tokenEmbd.data)
         TRY(packer.linear(packed.untiedOutput, weights.output));
+    else
+        packer.finish(packed.tokenEmbd, weights.output);
     packed.positionEmbd = packer.vector(weights.positionEmbd);
     packed.tokenType = packer.vector(weights.tokenTypes);
     if (!packed.tokenType.empty())

@@ -169,7 +169,8 @@ private:
                 tensor(inLayer(layer, "ffn_sub_norm.weight"), {rows, 1, 1, 1});
         }
         tensor("output.bias", {kVocabulary, 1, 1, 1});
-        tensor("output.weight", {kWidth, kVocabulary, 1, 1});
+        if (m_row.ropeLayout == engine::RopeLayout::Halves) // the others tie it
+            tensor("output.weight", {kWidth, kVocabulary, 1, 1});
         if (m_row.norm == engine::NormKind::Layer && has("output_norm.weight"))
             tensor("output_norm.bias", {kWidth, 1, 1, 1});
     }
