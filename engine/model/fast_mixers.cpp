@@ -75,6 +75,32 @@ void project(const Call& call, int layer, const PackedLinear& linear, const Bloc
     call.trace(layer, trace::kMixerOutput, out);
 }
 
+namespace {
+
+/// The same over the inputs around a row's own, in models that look ahead: all of a sequence is in
+/// the call, and there is nothing before or after it.
+void convolveAround(const Call& call, const ChannelConvolution& convolution, const Block& x,
+                    int firstColumn, const Block& out)
+{
+    const int before = (convolution.kernel - 1) / 2;
+    const auto kernel = static_cast<std::size_t>(convolution.kernel);
+    for (const Run& run : call.runs)
+        call.forRows(run.rows, [&](int row) {
+            float* y = out.row(run.firstRow + row);
+            std::fill_n(y, out.columns, 0.0F);
+            for (int i = 0; i < convolution.kernel; ++i) {
+                const int at = row + i - before;
+                if (at < 0 || at >= run.rows) continue;
+                const float* input = x.row(run.firstRow + at) + firstColumn;
+                const float* weight = convolution.weights.data() + i;
+                for (std::size_t channel = 0; channel < out.stride(); ++channel)
+                    y[channel] += weight[channel * kernel] * input[channel];
+            }
+        });
+}
+
+} // namespace
+
 /// LFM2: y = out(c * conv(b * v)) with b, c, v = in(x).
 void shortConvolution(const Call& call, int index, const Block& x, const Block& out)
 {
@@ -90,8 +116,11 @@ void shortConvolution(const Call& call, int index, const Block& x, const Block& 
         engine::multiply(b + 2 * width, b, b + 2 * width, size);
     });
     const Block y = call.block(Slot::MixerScan, width);
-    convolve(call, index, {weights.shortconvConv, {}, call.model.shortConvLength}, all, 2 * width,
-             y);
+    const ChannelConvolution convolution{weights.shortconvConv, {}, call.model.shortConvLength};
+    if (call.model.causal)
+        convolve(call, index, convolution, all, 2 * width, y);
+    else
+        convolveAround(call, convolution, all, 2 * width, y);
     call.trace(index, trace::kMixerConv, y);
     call.forRows(y.rows, [&](int row) {
         engine::multiply(y.row(row), all.row(row) + width, y.row(row), size);

@@ -41,6 +41,29 @@ Matrix convolve(const Call& call, int index, const Linear& kernel, const Matrix&
     return y;
 }
 
+/// The same over the inputs around a row's own, in models that look ahead: all of a sequence is in
+/// the call, and there is nothing before or after it.
+Matrix convolveAround(const Call& call, const Linear& kernel, const Matrix& x)
+{
+    const int length = kernel.inputs();
+    const int before = (length - 1) / 2;
+    const std::vector<float> weights = readVector(kernel.weight); // (channels, length)
+    Matrix y(x.rows, x.columns);
+    for (int r = 0; r < x.rows; ++r)
+        for (int i = 0; i < length; ++i) {
+            const int at = r + i - before;
+            if (at < 0 || at >= x.rows) continue;
+            if (call.rows[static_cast<std::size_t>(at)].state !=
+                call.rows[static_cast<std::size_t>(r)].state)
+                continue;
+            for (int channel = 0; channel < x.columns; ++channel)
+                y.row(r)[static_cast<std::size_t>(channel)] +=
+                    weights[static_cast<std::size_t>(channel * length + i)] *
+                    x.row(at)[static_cast<std::size_t>(channel)];
+        }
+    return y;
+}
+
 void siluAll(Matrix& x)
 {
     std::ranges::transform(x.values, x.values.begin(), silu);
@@ -76,7 +99,8 @@ Matrix shortConvolution(const Call& call, int index, const Matrix& x)
     Matrix v = columnsOf(all, 2 * width, width);
     for (std::size_t i = 0; i < v.values.size(); ++i)
         v.values[i] *= b.values[i];
-    Matrix y = convolve(call, index, weights.shortconvConv, v);
+    Matrix y = call.model.causal ? convolve(call, index, weights.shortconvConv, v)
+                                 : convolveAround(call, weights.shortconvConv, v);
     call.trace(index, trace::kMixerConv, y);
     for (std::size_t i = 0; i < y.values.size(); ++i)
         y.values[i] *= c.values[i];

@@ -120,6 +120,24 @@ TEST_F(EmbeddingTest, RankingIsAScoreForEachLabel)
     }
 }
 
+TEST_F(EmbeddingTest, ShortConvolutionsLookAheadWhereAttentionDoes)
+{
+    GgufBuilder builder = buildTinyModel({.name = "lfm2", .architecture = "lfm2"});
+    builder.set("lfm2.attention.sliding_window", std::uint64_t{0});
+    builder.set("lfm2.attention.causal", false);
+    std::vector<TokenId> longer = kTokens;
+    longer.push_back(77);
+    std::vector<std::vector<float>> all;
+    for (const bool reference : {true, false}) {
+        const auto model = open(builder, reference);
+        all.push_back(model->hiddenStates(kTokens).value());
+        // What comes later is seen by the first token, and by one call only.
+        EXPECT_GT(std::abs(model->hiddenStates(longer).value()[0] - all.back()[0]), 1e-6);
+        EXPECT_EQ(model->hiddenStates(kTokens).value(), all.back());
+    }
+    expectNear(all[1], all[0]);
+}
+
 TEST_F(EmbeddingTest, RankingWithoutAHeadIsAnError)
 {
     const auto model = open(bert());
