@@ -46,12 +46,7 @@ void writeYarn(const ModelConfig& config, const RopeConfig& rope, double factor,
     keys.number("rope.scaling.yarn_beta_fast", rope.global["beta_fast"].number());
     keys.number("rope.scaling.yarn_beta_slow", rope.global["beta_slow"].number());
     if (rope.global["truncate"].boolean() == false) keys.set("rope.scaling.yarn_truncate", false);
-    // The key's value is multiplied by the paper's factor; compressed attention has that in its
-    // scale instead.
-    const bool compressed = config.has("kv_lora_rank");
-    const double paper = compressed || factor <= 1 ? 1 : 1 + 0.1 * std::log(factor);
-    if (const auto magnitude = yarnMagnitude(rope, factor))
-        keys.number("rope.scaling.yarn_attn_factor", *magnitude / paper);
+    keys.number("rope.scaling.yarn_attn_factor", yarnMagnitude(rope, factor));
 }
 
 Result<void> writeFactors(std::string name, std::span<const double> factors, TensorWriter& writer)

@@ -67,6 +67,7 @@ enum class MixerKind : std::uint8_t {
     Mamba,
     Mamba2,
     GatedDeltaNet,
+    Projection, ///< attn_output alone, of the position's own norm (DeciLM's "linear attention")
     AttentionAndMamba2, ///< both, of the same norm, summed
     Rwkv6,              ///< time mixing; the layer's network is channel mixing
 };
@@ -74,7 +75,8 @@ enum class MixerKind : std::uint8_t {
 /// Which layers have `Architecture::mixer` in place of attention.
 enum class MixerPattern : std::uint8_t {
     Every,
-    NoneWhereNoHeads,     ///< `head_count` of the layer is 0: it has no mixer at all
+    NoneWhereNoHeads,     ///< `head_count` of the layer is 0: it has no mixer at all; where only
+                          ///< `head_count_kv` is, a projection
     WhereNoKvHeads,       ///< `head_count_kv` of the layer is 0
     WhereNoKvHeadsNoFfn,  ///< as before and `feed_forward_length` is 0; where only the latter is
                           ///< not, the layer has no mixer
@@ -125,6 +127,7 @@ struct WindowRule {
     int size = 0;             ///< where the file has no `attention.sliding_window`
     int onlyBlockCount = 0;   ///< models of another depth have none, whatever the file says
     bool fixedSize = false;   ///< `size` whatever the file says, unless it says 0
+    bool onlyWithKey = false; ///< files without the key have no windows
     int period = 1;           ///< every period-th layer sees all; 0: none does; 1: all do
     bool globalFirst = false; ///< the first of each period sees all, not the last
     float ropeFreqBase = 0;   ///< of windowed layers without a key; 0: as the others
@@ -141,6 +144,12 @@ struct ExpertRule {
     bool besideDense = false;
     /// Where a layer has a dense network too, both read the same and their sum is times sqrt(1/2).
     bool averagedWithDense = false;
+    /// The router reads what the layer reads, before any norm.
+    bool routesLayerInput = false;
+    /// Where a layer has shared experts, the sum of them and of the routed ones is halved.
+    bool averagedWithShared = false;
+    /// Files with a vocabulary of so many tokens mean the sigmoid where they say nothing.
+    int sigmoidVocabularySize = 0;
 };
 
 /// One row of the table: everything in which a family's forward pass differs from the others', as
@@ -150,13 +159,19 @@ struct Architecture {
     std::string_view name; ///< `general.architecture`
 
     NormKind norm = NormKind::Rms;
-    bool normWeights = true; ///< false: the norms before mixer, network and output have none
+    bool normByEpsilon = false; ///< RMS in files that have the epsilon of an RMS norm
+    bool normWeights = true;    ///< false: the norms before mixer, network and output have none
     NormNames norms{};
     ResidualKind residual = ResidualKind::Sequential;
 
     PositionKind position = PositionKind::Rope;
     RopeLayout ropeLayout = RopeLayout::Halves;
-    bool ropeSectionsInterleaved = false; ///< of `rope.dimension_sections`
+    /// `rope.dimension_sections` holds: such models turn halves whatever the row says.
+    bool ropeSections = false;
+    bool ropeSectionsInterleaved = false;
+    bool halfRope = false; ///< rope.dimension_count is twice what layers without a window turn
+    /// Layers below `leading_dense_block_count` rotate in any case.
+    bool ropeInLeadingDense = false;
     NoRope noRope = NoRope::Never;
     WindowRule window{};
     float maxAlibiBias = 0; ///< where the file does not say
@@ -167,6 +182,11 @@ struct Architecture {
     /// `rope.scaling.yarn_log_multiplier` is stored times this.
     float yarnLogMultiplierUnit = 1;
     bool yarnScalesQuery = false; ///< the YaRN magnitude is in the attention scale (MLA)
+    /// `mscale` is taken for what `mscale_all_dim` is, and not for 1: the two cancel.
+    bool yarnMagnitudesCancel = false;
+    float yarnBetaFast = 32; ///< where the file does not say
+    /// `rope.scaling.yarn_attn_factor` is times the paper's factor, not in its place.
+    bool yarnFactorRelative = false;
 
     bool causal = true;
     MixerKind mixer = MixerKind::Attention;
@@ -183,8 +203,9 @@ struct Architecture {
     /// as `attention.shared_kv_layers` says.
     int kvLayersFromStart = 0;
     AttentionGate attentionGate = AttentionGate::None;
-    float attentionScale = 0;       ///< where the file does not say; 0: 1/sqrt(key length)
-    bool scoresByKeyLength = false; ///< ... or 1/(key length)
+    bool attentionGateOptional = false; ///< only in layers that have attn_gate
+    float attentionScale = 0;           ///< where the file does not say; 0: 1/sqrt(key length)
+    bool scoresByKeyLength = false;     ///< ... or 1/(key length)
     /// With this many blocks the scale is 1/sqrt(embedding length / head count).
     int queryScaleByEmbedding = 0;
     float attentionSoftcap = 0; ///< where the file does not say; 0: none

@@ -169,7 +169,7 @@ void attention(const Call& call, int index, const Block& x, const Block& result)
         call.trace(index, trace::kAttentionGate, gate);
         applyGate(call, out, gate);
     }
-    if (weights.attnSubNorm) normalize(call, weights.attnSubNorm, family.norm, out);
+    if (weights.attnSubNorm) normalize(call, weights.attnSubNorm, call.model.norm, out);
     call.trace(index, trace::kAttention, out);
     const Product output{&weights.attnOutput, result};
     multiply(call, out, {&output, 1});

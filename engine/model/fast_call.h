@@ -44,10 +44,7 @@ struct Call {
         return weights.layers[static_cast<std::size_t>(index)];
     }
     bool isParallel(int index) const { return isParallelLayer(model, layer(index)); }
-    bool keepsLayerInput(int index) const
-    {
-        return isParallel(index) || layer(index).attentionResidualNorm2;
-    }
+    bool keepsLayerInput(int index) const { return keepsInput(model, layer(index)); }
     Call unobserved() const { return {model, weights, rows, runs, pool, scratch, nullptr}; }
     Block block(Slot slot, int columns) const { return scratch.block(slot, rowCount(), columns); }
     void trace(int layer, std::string_view name, const Block& values) const
@@ -107,8 +104,9 @@ inline void normalize(const Call& call, const PackedNorm& norm, NormKind kind, c
     normalize(call, norm, kind, x, x);
 }
 
-/// act(gate) * up, or act(up) where `gate` is null, in place of `up`.
-void combine(const Call& call, int layer, const float* gate, float* up, int columns);
+/// act(gate) * up, or act(up) where `gate` is null, in place of `up`; both factors cut off at
+/// `limit` where there is one.
+void combine(const Call& call, int layer, float limit, float* gate, float* up, int columns);
 
 // The parts of a layer. Each reads the (normed) residual stream of all rows and writes what is
 // added to it, `index` being the layer's. Mixers also move the rows' states on.

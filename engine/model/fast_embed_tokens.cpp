@@ -33,7 +33,7 @@ void embedTokens(const Call& call, std::span<const TokenId> tokens, const Block&
             add(out, weights.positionEmbd.data() + position * size, out, size);
         }
     });
-    if (weights.embeddingNorm) normalize(call, weights.embeddingNorm, model.architecture->norm, x);
+    if (weights.embeddingNorm) normalize(call, weights.embeddingNorm, model.norm, x);
     call.trace(-1, trace::kEmbedding, x);
 }
 

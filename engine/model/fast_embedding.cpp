@@ -75,8 +75,7 @@ private:
         const Block x = call.block(Slot::Residual, model().embeddingLength);
         embedTokens(call, tokens, x);
         runLayers(call, tokens, x);
-        if (m_packed.outputNorm)
-            normalize(call, m_packed.outputNorm, model().architecture->norm, x);
+        if (m_packed.outputNorm) normalize(call, m_packed.outputNorm, model().norm, x);
         state.grow(count);
         return x;
     }

@@ -34,8 +34,9 @@ void keepLargest(const Call& call, const Block& x)
     });
 }
 
-/// act(gate(x)) * up(x), in the slot of `up`. The first so many rows of x.
-Block widePart(const Call& call, int index, const Network& network, const Block& x)
+/// act(gate(x)) * up(x), in the slot of `up`, cut off at `limit` where there is one. The first so
+/// many rows of x.
+Block widePart(const Call& call, int index, const Network& network, float limit, const Block& x)
 {
     const Block gate = call.scratch.block(Slot::FfnGate, x.rows, network.gate.outputs());
     const Block up = call.scratch.block(Slot::FfnUp, x.rows, network.up.outputs());
@@ -46,7 +47,8 @@ Block widePart(const Call& call, int index, const Network& network, const Block&
     if (gate.columns > 0) call.trace(index, trace::kFfnGate, gate);
     call.trace(index, trace::kFfnUp, up);
     call.forRows(x.rows, [&](int row) {
-        combine(call, index, gate.columns > 0 ? gate.row(row) : nullptr, up.row(row), up.columns);
+        combine(call, index, limit, gate.columns > 0 ? gate.row(row) : nullptr, up.row(row),
+                up.columns);
     });
     return up;
 }
@@ -83,7 +85,7 @@ void runExpert(const Call& call, int index, int expert, const Block& x, const Bl
     const Network network{weights.ffnGateExps.empty() ? none : weights.ffnGateExps[at],
                           weights.ffnUpExps[at], weights.ffnDownExps[at]};
     const Call quiet = call.unobserved();
-    const Block wide = widePart(quiet, index, network, input);
+    const Block wide = widePart(quiet, index, network, call.numbers(index).expertClamp, input);
     const Block given = call.scratch.block(Slot::ExpertOutput, input.rows, x.columns);
     const Product down{&network.down, given};
     multiply(call, wide, {&down, 1});
@@ -100,7 +102,8 @@ void addShared(const Call& call, int index, const Block& x, const Block& out)
     const PackedLayer& weights = call.layer(index);
     const Call quiet = call.unobserved();
     const Block wide =
-        widePart(quiet, index, {weights.ffnGateShexp, weights.ffnUpShexp, weights.ffnDownShexp}, x);
+        widePart(quiet, index, {weights.ffnGateShexp, weights.ffnUpShexp, weights.ffnDownShexp},
+                 call.numbers(index).sharedClamp, x);
     const Block given = call.block(Slot::ExpertOutput, x.columns);
     const Product down{&weights.ffnDownShexp, given};
     multiply(call, wide, {&down, 1});
@@ -114,8 +117,19 @@ void addShared(const Call& call, int index, const Block& x, const Block& out)
         });
     }
     call.trace(index, trace::kSharedExperts, given);
-    call.forRows(x.rows,
-                 [&](int row) { add(out.row(row), given.row(row), out.row(row), out.stride()); });
+    const bool averaged = call.model.architecture->experts.averagedWithShared;
+    call.forRows(x.rows, [&](int row) {
+        add(out.row(row), given.row(row), out.row(row), out.stride());
+        if (averaged) scale(out.row(row), 0.5F, out.row(row), out.stride());
+    });
+}
+
+/// The routed experts of every row, summed.
+void runExperts(const Call& call, int index, const Block& x, const Block& taken, const Block& out)
+{
+    std::ranges::fill(out.values(), 0.0F);
+    for (int expert = 0; expert < taken.columns; ++expert)
+        runExpert(call, index, expert, x, taken, out);
 }
 
 } // namespace
@@ -123,9 +137,9 @@ void addShared(const Call& call, int index, const Block& x, const Block& out)
 void denseNetwork(const Call& call, int index, const Block& x, const Block& out)
 {
     const PackedLayer& weights = call.layer(index);
-    const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown}, x);
-    if (weights.ffnSubNorm)
-        normalize(call, weights.ffnSubNorm, call.model.architecture->norm, wide);
+    const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown},
+                                call.numbers(index).sharedClamp, x);
+    if (weights.ffnSubNorm) normalize(call, weights.ffnSubNorm, call.model.norm, wide);
     call.trace(index, trace::kFfnActivation, wide);
     const Product down{&weights.ffnDown, out};
     multiply(call, wide, {&down, 1});
@@ -141,9 +155,17 @@ void expertNetwork(const Call& call, int index, const Block& x, const Block& rou
     multiply(call, routed, {&product, 1});
     call.trace(index, trace::kRouter, router);
     route(call, index, router);
-    std::ranges::fill(out.values(), 0.0F);
-    for (int expert = 0; expert < router.columns; ++expert)
-        runExpert(call, index, expert, x, router, out);
+    if (weights.ffnLatentDown) {
+        const Block read = call.block(Slot::ExpertLatent, weights.ffnLatentDown.outputs());
+        const Block given = call.block(Slot::ExpertLatentSum, read.columns);
+        const Product down{&weights.ffnLatentDown, read};
+        multiply(call, x, {&down, 1});
+        runExperts(call, index, read, router, given);
+        const Product up{&weights.ffnLatentUp, out};
+        multiply(call, given, {&up, 1});
+    } else {
+        runExperts(call, index, x, router, out);
+    }
     call.trace(index, trace::kExperts, out);
     if (weights.ffnUpShexp) addShared(call, index, x, out);
 }

@@ -121,7 +121,7 @@ private:
         for (int i = 0; i < rows; ++i)
             std::copy_n(x.row(m_wanted[static_cast<std::size_t>(i)]), x.columns, last.row(i));
         if (m_packed.outputNorm) {
-            normalize(call, m_packed.outputNorm, m_model.architecture->norm, last);
+            normalize(call, m_packed.outputNorm, m_model.norm, last);
             call.trace(-1, trace::kOutputNorm, last);
         }
         const Block out{logits, rows, m_model.vocabularySize};

@@ -27,7 +27,7 @@ void normed(const Call& call, int layer, const PackedNorm& norm, std::string_vie
         if (x.data != to.data) copy(x, to);
         return;
     }
-    normalize(call, norm, call.model.architecture->norm, x, to);
+    normalize(call, norm, call.model.norm, x, to);
     call.trace(layer, name, to);
 }
 
@@ -58,6 +58,11 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
     case MixerKind::Rwkv6:
         rwkvTimeMix(call, layer, x, out);
         return;
+    case MixerKind::Projection: {
+        const Product output{&call.layer(layer).attnOutput, out};
+        multiply(call, x, {&output, 1});
+        return;
+    }
     case MixerKind::AttentionAndMamba2: {
         attention(call, layer, x, out);
         const Block other = call.block(Slot::OtherMixer, out.columns);
@@ -73,9 +78,9 @@ void scaleAll(const Call& call, const Block& x, float factor)
     call.forRows(x.rows, [&](int row) { scale(x.row(row), factor, x.row(row), x.stride()); });
 }
 
-void scaleResidual(const Call& call, const Block& x)
+void scaleResidual(const Call& call, const Block& x, float factor)
 {
-    if (call.model.residualScale != 1.0F) scaleAll(call, x, call.model.residualScale);
+    if (factor != 1.0F) scaleAll(call, x, factor);
 }
 
 /// The mixer's part of a layer: `h` is the normed stream, `input` the stream before the layer.
@@ -85,7 +90,7 @@ void addMixer(const Call& call, int index, const Block& h, const Block& input, c
     const Block mixed = call.block(Slot::Added, x.columns);
     mix(call, index, h, mixed);
     normed(call, index, layer.attentionPostNorm, trace::kAttentionPostNorm, mixed, mixed);
-    scaleResidual(call, mixed);
+    scaleResidual(call, mixed, call.model.mixerScale);
     addTo(call, x, mixed);
     normed(call, index, layer.attentionResidualNorm, trace::kAttentionResidual, x, x);
     if (layer.attentionResidualNorm2) {
@@ -110,14 +115,17 @@ Block routerInput(const Call& call, int index, const Block& source)
     return h;
 }
 
-/// `h` is the normed `source`, and may be written over.
-void feedForward(const Call& call, int index, const Block& source, const Block& h, const Block& y)
+/// `h` is the normed `source`, and may be written over; `input` is the stream before the layer.
+void feedForward(const Call& call, int index, const Block& source, const Block& input,
+                 const Block& h, const Block& y)
 {
     const PackedLayer& layer = call.layer(index);
     if (layer.channelMixValue) return rwkvChannelMix(call, index, h, y);
     if (!layer.hasExperts()) return denseNetwork(call, index, h, y);
-    if (!layer.expertNorm && !layer.ffnUp) return expertNetwork(call, index, h, h, y);
-    const NormKind kind = call.model.architecture->norm;
+    const bool routesInput = call.model.architecture->experts.routesLayerInput;
+    if (!layer.expertNorm && !layer.ffnUp)
+        return expertNetwork(call, index, h, routesInput ? input : h, y);
+    const NormKind kind = call.model.norm;
     denseNetwork(call, index, h, y);
     if (!layer.expertNorm) {
         const Block experts = call.block(Slot::ExpertSum, y.columns);
@@ -136,14 +144,15 @@ void feedForward(const Call& call, int index, const Block& source, const Block& 
 
 /// What the feed-forward network adds to the residual stream. `source` is before its norm, `h` room
 /// for what comes after it.
-void addNetwork(const Call& call, int index, const Block& source, const Block& h, const Block& x)
+void addNetwork(const Call& call, int index, const Block& source, const Block& input,
+                const Block& h, const Block& x)
 {
     const PackedLayer& layer = call.layer(index);
     normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, source, h);
     const Block y = call.block(Slot::Added, x.columns);
-    feedForward(call, index, source, h, y);
+    feedForward(call, index, source, input, h, y);
     normed(call, index, layer.feedForwardPostNorm, trace::kFfnPostNorm, y, y);
-    scaleResidual(call, y);
+    scaleResidual(call, y, call.model.residualScale);
     addTo(call, x, y);
 }
 
@@ -161,10 +170,10 @@ void runLayer(const Call& call, int index, const Block& perLayer, const Block& x
     if (layer.hasFeedForward()) {
         // Without a norm of its own a parallel network reads what the mixer read.
         if (call.isParallel(index))
-            addNetwork(call, index, layer.feedForwardNorm ? input : h,
+            addNetwork(call, index, layer.feedForwardNorm ? input : h, input,
                        call.block(Slot::NetworkInput, x.columns), x);
         else
-            addNetwork(call, index, x, h, x);
+            addNetwork(call, index, x, input, h, x);
         normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x, x);
     }
     if (perLayer.columns > 0) addTo(call, x, perLayerOutput(call, index, perLayer, x));
@@ -192,7 +201,7 @@ void runAltupLayer(const Call& call, int index, const Block& perLayer, const Str
     addTo(call, x, low);
     scaleAll(call, x, 1 / std::sqrt(2.0F));
     call.trace(index, trace::kAttentionResidual, x);
-    addNetwork(call, index, x, h, x);
+    addNetwork(call, index, x, active, h, x);
     altupCorrect(call, index, predictions, x);
 
     copy(active, h);

@@ -2,6 +2,7 @@
 #include "engine/kernels/vector_ops.h"
 #include "engine/model/fast_call.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -210,7 +211,19 @@ void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Bl
     });
 }
 
-void combine(const Call& call, int layer, const float* gate, float* up, int columns)
+namespace {
+
+/// up = min(f(gate), limit) * clamp(up, -limit, limit); written over `gate`.
+void activateLimited(Activation f, float limit, float* gate, float* up, std::size_t size)
+{
+    activate(f, gate, gate, size);
+    for (std::size_t i = 0; i < size; ++i)
+        up[i] = std::min(gate[i], limit) * std::clamp(up[i], -limit, limit);
+}
+
+} // namespace
+
+void combine(const Call& call, int layer, float limit, float* gate, float* up, int columns)
 {
     const auto size = static_cast<std::size_t>(columns);
     const ActivationKind kind = call.model.activation;
@@ -220,6 +233,8 @@ void combine(const Call& call, int layer, const float* gate, float* up, int colu
         activate(kernelOf(kind), up, up, size);
     else if (kind == ActivationKind::SwigluOai)
         activateClampedSwiglu({}, gate, up, up, size);
+    else if (limit > 0)
+        activateLimited(kernelOf(kind), limit, gate, up, size);
     else
         activateGated(kernelOf(kind), gate, up, up, size);
 }

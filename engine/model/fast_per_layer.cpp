@@ -44,8 +44,8 @@ Block perLayerOutput(const Call& call, int index, const Block& inputs, const Blo
     multiply(call, x, {&product, 1});
     float* part = inputs.data + static_cast<std::size_t>(index) * static_cast<std::size_t>(length);
     call.forRows(x.rows, [&](int row) {
-        combine(call, index, gate.row(row), part + static_cast<std::size_t>(row) * inputs.stride(),
-                length);
+        combine(call, index, 0, gate.row(row),
+                part + static_cast<std::size_t>(row) * inputs.stride(), length);
     });
     const Block y = call.block(Slot::Added, x.columns);
     const Product projected{&layer.perLayerProj, y};

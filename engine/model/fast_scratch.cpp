@@ -55,8 +55,12 @@ void addFeedForward(Widths& widths, const Hyperparameters& model, const PackedLa
     }
     if (!layer.hasExperts()) return;
     widen(widths, Slot::Router, std::max(model.experts.count, 1));
-    for (const Slot slot : {Slot::ExpertInput, Slot::ExpertOutput, Slot::ExpertSum})
-        widen(widths, slot, model.embeddingLength);
+    const int latent = layer.ffnLatentDown.outputs();
+    for (const Slot slot : {Slot::ExpertInput, Slot::ExpertOutput})
+        widen(widths, slot, std::max(model.embeddingLength, latent));
+    widen(widths, Slot::ExpertSum, model.embeddingLength);
+    for (const Slot slot : {Slot::ExpertLatent, Slot::ExpertLatentSum})
+        widen(widths, slot, latent);
     if (layer.expertNorm) widen(widths, Slot::RouterInput, model.embeddingLength);
 }
 
@@ -66,7 +70,7 @@ void addResidual(Widths& widths, const Hyperparameters& model, const PackedLayer
     const int width = model.embeddingLength;
     const bool parallel = isParallelLayer(model, layer);
     if (parallel) widen(widths, Slot::NetworkInput, width);
-    if (parallel || layer.attentionResidualNorm2 || model.architecture->altup)
+    if (keepsInput(model, layer) || model.architecture->altup)
         widen(widths, Slot::LayerInput, width);
 }
 
@@ -154,12 +158,12 @@ Places placesOf(const Widths& widths, const Floats& floats)
     for (std::size_t slot = 0; slot < widths.size(); ++slot) {
         std::size_t* end = &places.total;
         if (isIn(slot, Slot::OtherMixer, Slot::MixerScan)) end = &mixer;
-        if (isIn(slot, Slot::FfnGate, Slot::ExpertSum)) end = &network;
+        if (isIn(slot, Slot::FfnGate, Slot::ExpertLatentSum)) end = &network;
         places.begin[slot] = *end;
         *end += floats(widths[slot]);
     }
     for (std::size_t slot = 0; slot < widths.size(); ++slot)
-        if (isIn(slot, Slot::OtherMixer, Slot::ExpertSum)) places.begin[slot] += places.total;
+        if (isIn(slot, Slot::OtherMixer, Slot::ExpertLatentSum)) places.begin[slot] += places.total;
     places.total += std::max(mixer, network);
     return places;
 }
@@ -176,6 +180,12 @@ bool isParallelLayer(const Hyperparameters& model, const PackedLayer& layer)
 {
     return model.parallelResidual || (model.architecture->residual == ResidualKind::ByTensor &&
                                       !layer.feedForwardNorm && layer.hasFeedForward());
+}
+
+bool keepsInput(const Hyperparameters& model, const PackedLayer& layer)
+{
+    return isParallelLayer(model, layer) || layer.attentionResidualNorm2 ||
+           (layer.hasExperts() && model.architecture->experts.routesLayerInput);
 }
 
 Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeights& weights,

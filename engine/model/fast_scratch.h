@@ -62,6 +62,8 @@ enum class Slot : std::uint8_t {
     ExpertInput,
     ExpertOutput,
     ExpertSum,
+    ExpertLatent,
+    ExpertLatentSum,
     // Of both.
     RouterInput,
     PerLayerInputs,
@@ -81,6 +83,9 @@ enum class Slot : std::uint8_t {
 
 /// True where the network reads what the mixer read, and not what it gave.
 bool isParallelLayer(const Hyperparameters& model, const PackedLayer& layer);
+
+/// True where a part of the layer reads the stream from before its mixer.
+bool keepsInput(const Hyperparameters& model, const PackedLayer& layer);
 
 /// Memory for the intermediates of at most `maxRows` positions, allocated once. One thread at a
 /// time hands it out. The model must outlive it.

@@ -30,6 +30,7 @@ RecurrentSizes recurrentSizes(const Hyperparameters& model, const LayerHyperpara
     case MixerKind::None:
     case MixerKind::Attention:
     case MixerKind::LatentAttention:
+    case MixerKind::Projection:
         return {};
     }
     return {};

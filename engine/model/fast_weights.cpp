@@ -169,6 +169,8 @@ constexpr LinearField kLinears[] = {
     {&PackedLayer::ffnUp, &LayerWeights::ffnUp},
     {&PackedLayer::ffnDown, &LayerWeights::ffnDown},
     {&PackedLayer::ffnGateInp, &LayerWeights::ffnGateInp},
+    {&PackedLayer::ffnLatentDown, &LayerWeights::ffnLatentDown},
+    {&PackedLayer::ffnLatentUp, &LayerWeights::ffnLatentUp},
     {&PackedLayer::ffnGateInpShexp, &LayerWeights::ffnGateInpShexp},
     {&PackedLayer::ffnGateShexp, &LayerWeights::ffnGateShexp},
     {&PackedLayer::ffnUpShexp, &LayerWeights::ffnUpShexp},

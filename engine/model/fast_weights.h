@@ -82,6 +82,8 @@ struct PackedLayer {
     std::vector<PackedLinear> ffnGateExps;
     std::vector<PackedLinear> ffnUpExps;
     std::vector<PackedLinear> ffnDownExps;
+    PackedLinear ffnLatentDown;
+    PackedLinear ffnLatentUp;
     PackedLinear ffnGateInpShexp;
     PackedLinear ffnGateShexp;
     PackedLinear ffnUpShexp;

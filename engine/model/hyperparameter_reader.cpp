@@ -33,6 +33,8 @@ Result<Hyperparameters> HyperparameterReader::read()
     TRY(readMixers());
     TRY(readRwkv());
     TRY(readXielu());
+    TRY(readClamps());
+    TRY(readLoops());
     return std::move(m_model);
 }
 
@@ -87,7 +89,10 @@ Result<void> HyperparameterReader::readActivation()
 
 Result<void> HyperparameterReader::readNorms()
 {
-    const bool rms = m_architecture.norm == NormKind::Rms;
+    const bool rms =
+        m_architecture.norm == NormKind::Rms ||
+        (m_architecture.normByEpsilon && m_reader.contains("attention.layer_norm_rms_epsilon"));
+    m_model.norm = rms ? NormKind::Rms : NormKind::Layer;
     constexpr float kUsual = 1e-5f; // of the norm a family uses beside its own
     if (rms) {
         TRY_ASSIGN(m_model.layerNormRmsEpsilon,
@@ -168,6 +173,8 @@ Result<void> HyperparameterReader::readScales()
         row.residualDepthScale > 0 ? row.residualDepthScale / std::sqrt(blocks) : 1.0f;
     TRY_ASSIGN(m_model.residualScale, m_reader.numberOr("residual_scale", residual, kNotNegative));
     if (m_model.residualScale == 0) m_model.residualScale = 1;
+    TRY_ASSIGN(const float value, m_reader.numberOr("attention.value_scale", 1, kNotNegative));
+    m_model.mixerScale = m_model.residualScale * (value == 0 ? 1 : value);
     if (row.logitScaling != Scaling::None) {
         const float usual = row.logitBaseWidth > 0 ? width / row.logitBaseWidth : row.logitScale;
         TRY_ASSIGN(float scale, m_reader.numberOr("logit_scale", usual, kNotNegative));
@@ -194,6 +201,7 @@ Result<void> HyperparameterReader::readExperts()
     TRY_ASSIGN(experts.feedForwardLength,
                m_reader.integerOr("expert_feed_forward_length", 0, kFeedForward));
     if (experts.feedForwardLength == 0) experts.feedForwardLength = expertLengthOfTensors();
+    TRY_ASSIGN(experts.latentLength, m_reader.integerOr("moe_latent_size", 0, {0, kWidth.most}));
     if (experts.feedForwardLength == 0)
         return bad("expert_feed_forward_length", "is missing or 0 in a model with experts");
     m_model.qkNormUnit =
@@ -222,12 +230,21 @@ int HyperparameterReader::expertLengthOfTensors() const
     return 0;
 }
 
+std::int64_t HyperparameterReader::vocabularyOfFile() const
+{
+    const TensorView* embedding = m_file.find("token_embd.weight");
+    return embedding == nullptr ? 0 : embedding->rows();
+}
+
 Result<void> HyperparameterReader::readGating()
 {
     ExpertHyperparameters& experts = m_model.experts;
     const ExpertRule& rule = m_architecture.experts;
     TRY_ASSIGN(const int gating, m_reader.integerOr("expert_gating_func", 0, {0, 3}));
     experts.gating = gating == 0 ? rule.gating : static_cast<ExpertGating>(gating);
+    if (gating == 0 && rule.sigmoidVocabularySize > 0 &&
+        vocabularyOfFile() == rule.sigmoidVocabularySize)
+        experts.gating = ExpertGating::Sigmoid;
     TRY_ASSIGN(experts.weightsNorm, m_reader.booleanOr("expert_weights_norm", rule.weightsNorm));
     TRY_ASSIGN(experts.weightsScale, m_reader.numberOr("expert_weights_scale", 1, kNotNegative));
     if (experts.weightsScale == 0) experts.weightsScale = 1;

@@ -80,10 +80,16 @@ private:
     Result<void> readExperts();
     /// What the experts of the first layer that has some read; 0 where none has.
     int expertLengthOfTensors() const;
+    /// Rows of token_embd; 0 in a file without weights.
+    std::int64_t vocabularyOfFile() const;
     Result<void> readGating();
     Result<void> readMixers();
     Result<void> readRwkv();
     Result<void> readXielu();
+    /// How far the two halves of gated networks are cut off, by layer (Step 3.5).
+    Result<void> readClamps();
+    /// A model may run all its layers several times (`num_loops`); runs after everything else.
+    Result<void> readLoops();
 
     const ModelFile& m_file;
     MetadataReader m_reader;

@@ -35,6 +35,7 @@ HyperparameterReader::readMixerKinds(std::span<const int> headCount,
         case MixerPattern::Every:
             break;
         case MixerPattern::NoneWhereNoHeads:
+            if (headCountKv[i] == 0) kinds[i] = MixerKind::Projection;
             if (headCount[i] == 0) kinds[i] = MixerKind::None;
             break;
         case MixerPattern::WhereNoKvHeads:
@@ -125,6 +126,7 @@ Result<void> HyperparameterReader::readWindows()
     m_model.windowKind = rule.kind == WindowKind::Ignored ? WindowKind::Causal : rule.kind;
     TRY_ASSIGN(int size,
                m_reader.integerOr("attention.sliding_window", rule.size, kPositionsOrNone));
+    if (rule.onlyWithKey && !m_reader.contains("attention.sliding_window")) size = 0;
     if (size == 0) return readNoRope(false);
     if (rule.fixedSize) size = rule.size;
     TRY_ASSIGN(std::vector<bool> windowed, readWindowPattern(rule));
@@ -166,6 +168,11 @@ Result<void> HyperparameterReader::readNoRope(bool hasWindows)
     TRY_ASSIGN(std::vector<int> pattern,
                m_reader.integers("attention.rope_pattern", m_model.blockCount, 1, {0, 1}));
     const Architecture& row = m_architecture;
+    int leading = 0;
+    if (row.ropeInLeadingDense) {
+        TRY_ASSIGN(leading,
+                   m_reader.integerOr("leading_dense_block_count", 0, {0, kBlockCount.most}));
+    }
     const bool rotary = row.position == PositionKind::Rope &&
                         (row.ropeBlockCount == 0 || row.ropeBlockCount == m_model.blockCount);
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
@@ -178,7 +185,8 @@ Result<void> HyperparameterReader::readNoRope(bool hasWindows)
             if (i % 4 == 3) layer.usesRope = false;
             break;
         case NoRope::GlobalLayers:
-            if (hasWindows && !layer.windowed) layer.usesRope = false;
+            if (hasWindows && !layer.windowed && std::cmp_greater_equal(i, leading))
+                layer.usesRope = false;
             break;
         case NoRope::UnlessFinetuned:
             if (!finetuned) layer.usesRope = false;
@@ -294,6 +302,38 @@ Result<void> HyperparameterReader::readXielu()
     TRY_ASSIGN(std::vector<float> eps, m_plain.numbers("xielu.eps", count, 0, kFactor));
     for (std::size_t i = 0; i < m_model.layers.size(); ++i)
         m_model.layers[i].xielu = {alphaN[i], alphaP[i], beta[i], eps[i]};
+    return {};
+}
+
+Result<void> HyperparameterReader::readClamps()
+{
+    const int count = m_model.blockCount;
+    TRY_ASSIGN(std::vector<float> experts,
+               m_reader.numbers("swiglu_clamp_exp", count, 0, kNotNegative));
+    TRY_ASSIGN(std::vector<float> shared,
+               m_reader.numbers("swiglu_clamp_shexp", count, 0, kNotNegative));
+    for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
+        m_model.layers[i].expertClamp = experts[i];
+        m_model.layers[i].sharedClamp = shared[i];
+    }
+    return {};
+}
+
+Result<void> HyperparameterReader::readLoops()
+{
+    const int own = m_model.blockCount;
+    m_model.ownBlockCount = own;
+    TRY_ASSIGN(const int loops, m_reader.integerOr("num_loops", 1, {1, kBlockCount.most / own}));
+    if (loops == 1) return {};
+    TRY_ASSIGN(const bool skips, m_reader.booleanOr("skip_loop_final_norm", false));
+    m_model.normsBetweenLoops = !skips;
+    m_model.blockCount = own * loops;
+    m_model.layers.reserve(static_cast<std::size_t>(m_model.blockCount));
+    for (int i = own; i < m_model.blockCount; ++i) {
+        LayerHyperparameters layer = m_model.layers[static_cast<std::size_t>(i % own)];
+        layer.kvLayer += i - i % own;
+        m_model.layers.push_back(layer);
+    }
     return {};
 }
 

@@ -26,7 +26,7 @@ Result<void> HyperparameterReader::readRope()
     TRY_ASSIGN(rope.freqBase, m_reader.numberOr("rope.freq_base", 10000, {1e-3, 1e15}));
     // A position of several dimensions (time, height, width) is one number in a text; such
     // models turn halves whatever their relatives do.
-    TRY(readSections(rope));
+    if (m_architecture.ropeSections) TRY(readSections(rope));
     m_model.ropeLayout = std::ranges::any_of(rope.sections, [](int length) { return length > 0; })
                              ? RopeLayout::Halves
                              : m_architecture.ropeLayout;
@@ -58,27 +58,28 @@ Result<void> HyperparameterReader::readSections(RopeHyperparameters& rope)
 Result<void> HyperparameterReader::readYarn(RopeHyperparameters& rope)
 {
     TRY_ASSIGN(rope.yarnExtFactor, m_reader.numberOr("rope.scaling.yarn_ext_factor", 1, {0, 1}));
-    TRY_ASSIGN(rope.yarnBetaFast,
-               m_reader.numberOr("rope.scaling.yarn_beta_fast", 32, {1e-3, 1e9}));
+    TRY_ASSIGN(rope.yarnBetaFast, m_reader.numberOr("rope.scaling.yarn_beta_fast",
+                                                    m_architecture.yarnBetaFast, {1e-3, 1e9}));
     TRY_ASSIGN(rope.yarnBetaSlow, m_reader.numberOr("rope.scaling.yarn_beta_slow", 1, {1e-3, 1e9}));
     TRY_ASSIGN(rope.yarnTruncate, m_reader.booleanOr("rope.scaling.yarn_truncate", true));
     TRY_ASSIGN(const float own, m_reader.numberOr("rope.scaling.yarn_attn_factor", 1, kFactor));
     TRY_ASSIGN(float multiplier,
                m_reader.numberOr("rope.scaling.yarn_log_multiplier", 0, kNotNegative));
     multiplier /= m_architecture.yarnLogMultiplierUnit;
-    rope.magnitude *= own;
 
     // The paper's attention factor; with a multiplier (`mscale_all_dim`) it is divided by the
     // part of it that goes into the attention scale instead.
     const auto logarithm = [&](float m) {
         return rope.factor <= 1 ? 1.0f : 1 + 0.1f * m * std::log(rope.factor);
     };
-    const bool inQuery = m_architecture.yarnScalesQuery;
-    if (multiplier == 0)
-        rope.magnitude *= logarithm(1);
-    else if (!inQuery)
-        rope.magnitude *= logarithm(1) / logarithm(multiplier);
-    if (inQuery) m_yarnQueryMagnitude = rope.magnitude * logarithm(multiplier);
+    float usual = logarithm(1);
+    if (multiplier != 0)
+        usual = m_architecture.yarnMagnitudesCancel ? 1 : usual / logarithm(multiplier);
+    const bool given = m_reader.contains("rope.scaling.yarn_attn_factor");
+    const bool relative = !given || m_architecture.yarnFactorRelative;
+    rope.magnitude *= relative ? own * usual : own;
+    if (m_architecture.yarnScalesQuery)
+        m_yarnQueryMagnitude = rope.magnitude * logarithm(multiplier);
     return {};
 }
 
@@ -99,6 +100,7 @@ Result<void> HyperparameterReader::readRopeLengths()
     TRY_ASSIGN(sliding.dimensionCount, m_reader.integerOr("rope.dimension_count_swa",
                                                           std::min(rope.dimensionCount, keySliding),
                                                           {0, kHeadLength.most}));
+    if (m_architecture.halfRope) rope.dimensionCount /= 2;
     const float base = m_architecture.window.ropeFreqBase;
     TRY_ASSIGN(sliding.freqBase, m_reader.numberOr("rope.freq_base_swa",
                                                    base > 0 ? base : rope.freqBase, {1e-3, 1e15}));

@@ -40,6 +40,7 @@ struct ExpertHyperparameters {
     ExpertGating gating = ExpertGating::Softmax;
     bool weightsNorm = false;
     float weightsScale = 1;
+    int latentLength = 0; ///< of what the routed experts read and give; 0: embedding length
 };
 
 struct SsmHyperparameters {
@@ -85,6 +86,8 @@ struct LayerHyperparameters {
     int slidingWindow = 0; ///< positions seen; 0: all
     bool windowed = false; ///< takes `ropeSliding` rather than `rope`
     bool usesRope = true;
+    float expertClamp = 0; ///< of what the routed experts' gate and up give; 0: none
+    float sharedClamp = 0; ///< of the shared experts, and of a dense network
     XieluHyperparameters xielu;
 
     bool hasAttention() const
@@ -100,7 +103,7 @@ struct LayerHyperparameters {
     bool isRecurrent() const
     {
         return mixer != MixerKind::None && mixer != MixerKind::Attention &&
-               mixer != MixerKind::LatentAttention;
+               mixer != MixerKind::LatentAttention && mixer != MixerKind::Projection;
     }
     int queryWidth() const { return headCount * keyLength; }
     int keyWidth() const { return headCountKv * keyLength; }
@@ -118,7 +121,12 @@ struct Hyperparameters {
     int blockCount = 0;                       ///< layers of the forward pass
     int vocabularySize = 0;                   ///< rows of token_embd; 0 in a file without weights
     std::vector<LayerHyperparameters> layers; ///< (blockCount)
+    /// Layers with weights of their own; the others run them again, with keys and values of their
+    /// own.
+    int ownBlockCount = 0;
+    bool normsBetweenLoops = false; ///< by output_norm
 
+    NormKind norm = NormKind::Rms; ///< before mixer, network and output
     float layerNormEpsilon = 0;
     float layerNormRmsEpsilon = 0;
 
@@ -140,8 +148,9 @@ struct Hyperparameters {
 
     ActivationKind activation = ActivationKind::Silu;
     float embeddingScale = 1;
-    float residualScale = 1;
-    float logitScale = 1; ///< what the logits are multiplied by
+    float residualScale = 1; ///< of what the network adds to the residual stream
+    float mixerScale = 1;    ///< of what the mixer adds
+    float logitScale = 1;    ///< what the logits are multiplied by
     bool parallelResidual = false;
     bool causal = true;
     WindowKind windowKind = WindowKind::Ignored; ///< of the layers that have a window

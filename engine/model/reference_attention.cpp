@@ -259,7 +259,8 @@ Matrix attention(const Call& call, int index, const Matrix& x)
         applyGate(out, gate, row.attentionGate);
     }
     if (weights.attnSubNorm)
-        normalize(out, weights.attnSubNorm, row.norm, call.model.normEpsilon(row.norm));
+        normalize(out, weights.attnSubNorm, call.model.norm,
+                  call.model.normEpsilon(call.model.norm));
     call.trace(index, trace::kAttention, out);
     Matrix y = multiply(weights.attnOutput, out);
     call.trace(index, trace::kAttentionOutput, y);

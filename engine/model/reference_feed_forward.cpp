@@ -10,8 +10,10 @@ namespace engine::reference {
 
 namespace {
 
-/// act(gate) * up, or act(up) where there is no gate, in place of `up`.
-void combine(const Call& call, int layer, std::span<const float> gate, std::span<float> up)
+/// act(gate) * up, or act(up) where there is no gate, in place of `up`. Both factors are cut off at
+/// `limit`, where there is one.
+void combine(const Call& call, int layer, float limit, std::span<const float> gate,
+             std::span<float> up)
 {
     constexpr float kOaiLimit = 7;
     constexpr float kOaiSlope = 1.702f;
@@ -26,6 +28,9 @@ void combine(const Call& call, int layer, std::span<const float> gate, std::span
             up[i] = xielu(parameters, up[i]);
         } else if (gate.empty()) {
             up[i] = activate(activation, up[i]);
+        } else if (limit > 0) {
+            up[i] =
+                std::min(activate(activation, gate[i]), limit) * std::clamp(up[i], -limit, limit);
         } else {
             up[i] = activate(activation, gate[i]) * up[i];
         }
@@ -123,7 +128,7 @@ std::vector<float> runExpert(const Call& call, int index, int expert, std::span<
     std::vector<float> up = multiply(weights.ffnUpExps.at(expert), x);
     std::vector<float> gate;
     if (weights.ffnGateExps) gate = multiply(weights.ffnGateExps.at(expert), x);
-    combine(call, index, gate, up);
+    combine(call, index, call.numbers(index).expertClamp, gate, up);
     return multiply(weights.ffnDownExps.at(expert), up);
 }
 
@@ -135,7 +140,8 @@ Matrix shared(const Call& call, int index, const Matrix& x)
     Matrix gate;
     if (weights.ffnGateShexp) gate = multiply(weights.ffnGateShexp, x);
     for (int r = 0; r < x.rows; ++r)
-        combine(call, index, gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
+        combine(call, index, call.numbers(index).sharedClamp,
+                gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
     Matrix down = multiply(weights.ffnDownShexp, up);
     if (weights.ffnGateInpShexp) {
         const Matrix taken = multiply(weights.ffnGateInpShexp, x);
@@ -154,14 +160,15 @@ Matrix expertNetwork(const Call& call, int index, const Matrix& x, const Matrix&
     const Matrix logits = multiply(weights.ffnGateInp, routed);
     call.trace(index, trace::kRouter, logits);
     Matrix taken(x.rows, logits.columns);
-    Matrix out(x.rows, x.columns);
+    const Matrix read = weights.ffnLatentDown ? multiply(weights.ffnLatentDown, x) : x;
+    Matrix out(x.rows, read.columns);
     const bool weighInput = call.model.architecture->experts.weighInput;
     for (int r = 0; r < x.rows; ++r) {
         std::ranges::copy(route(call, index, logits.row(r)), taken.row(r).begin());
         for (int expert = 0; expert < logits.columns; ++expert) {
             const float weight = taken.row(r)[static_cast<std::size_t>(expert)];
             if (weight == 0) continue;
-            std::vector<float> input(x.row(r).begin(), x.row(r).end());
+            std::vector<float> input(read.row(r).begin(), read.row(r).end());
             if (weighInput) scale(input, weight);
             std::vector<float> given = runExpert(call, index, expert, input);
             if (!weighInput) scale(given, weight);
@@ -169,10 +176,12 @@ Matrix expertNetwork(const Call& call, int index, const Matrix& x, const Matrix&
         }
     }
     call.trace(index, trace::kExpertWeights, taken);
+    if (weights.ffnLatentUp) out = multiply(weights.ffnLatentUp, out);
     call.trace(index, trace::kExperts, out);
     if (weights.ffnUpShexp) {
         const Matrix all = shared(call, index, x);
         add(out.values, all.values);
+        if (call.model.architecture->experts.averagedWithShared) scale(out.values, 0.5F);
     }
     return out;
 }
@@ -189,9 +198,10 @@ Matrix denseNetwork(const Call& call, int index, const Matrix& x)
     }
     call.trace(index, trace::kFfnUp, up);
     for (int r = 0; r < x.rows; ++r)
-        combine(call, index, gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
+        combine(call, index, call.numbers(index).sharedClamp,
+                gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
     if (weights.ffnSubNorm) {
-        const NormKind kind = call.model.architecture->norm;
+        const NormKind kind = call.model.norm;
         normalize(up, weights.ffnSubNorm, kind, call.model.normEpsilon(kind));
     }
     call.trace(index, trace::kFfnActivation, up);

@@ -16,7 +16,7 @@ Matrix normed(const Call& call, int layer, const NormWeights& norm, std::string_
 {
     Matrix y = x;
     if (!norm) return y;
-    const NormKind kind = call.model.architecture->norm;
+    const NormKind kind = call.model.norm;
     normalize(y, norm, kind, call.model.normEpsilon(kind));
     call.trace(layer, name, y);
     return y;
@@ -41,6 +41,8 @@ Matrix mix(const Call& call, int layer, const Matrix& x)
         return gatedDeltaNet(call, layer, x);
     case MixerKind::Rwkv6:
         return rwkvTimeMix(call, layer, x);
+    case MixerKind::Projection:
+        return multiply(call.layer(layer).attnOutput, x);
     case MixerKind::AttentionAndMamba2: {
         Matrix y = attention(call, layer, x);
         add(y.values, mamba2(call, layer, x).values);
@@ -69,15 +71,18 @@ Matrix routerInput(const Call& call, int index, const Matrix& input)
     return h;
 }
 
-Matrix feedForward(const Call& call, int index, const Matrix& input)
+/// `input` is the stream before the network's norm, `layerInput` before the layer's mixer.
+Matrix feedForward(const Call& call, int index, const Matrix& input, const Matrix& layerInput)
 {
     const LayerWeights& layer = call.layer(index);
     const Matrix h = normed(call, index, layer.feedForwardNorm, trace::kFfnNorm, input);
     if (layer.channelMixValue) return rwkvChannelMix(call, index, h);
     if (!layer.hasExperts()) return denseNetwork(call, index, h);
-    if (!layer.expertNorm && !layer.ffnUp) return expertNetwork(call, index, h, h);
+    if (!layer.expertNorm && !layer.ffnUp)
+        return expertNetwork(call, index, h,
+                             call.model.architecture->experts.routesLayerInput ? layerInput : h);
 
-    const NormKind kind = call.model.architecture->norm;
+    const NormKind kind = call.model.norm;
     const float epsilon = call.model.normEpsilon(kind);
     Matrix dense = denseNetwork(call, index, h);
     if (!layer.expertNorm) {
@@ -95,9 +100,9 @@ Matrix feedForward(const Call& call, int index, const Matrix& input)
 }
 
 /// What the feed-forward network adds to the residual stream. `input` is before its norm.
-Matrix network(const Call& call, int index, const Matrix& input)
+Matrix network(const Call& call, int index, const Matrix& input, const Matrix& layerInput)
 {
-    Matrix y = feedForward(call, index, input);
+    Matrix y = feedForward(call, index, input, layerInput);
     y = normed(call, index, call.layer(index).feedForwardPostNorm, trace::kFfnPostNorm, y);
     scale(y.values, call.model.residualScale);
     return y;
@@ -111,7 +116,7 @@ void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
     if (call.numbers(index).mixer != MixerKind::None) {
         Matrix mixed = mix(call, index, h);
         mixed = normed(call, index, layer.attentionPostNorm, trace::kAttentionPostNorm, mixed);
-        scale(mixed.values, call.model.residualScale);
+        scale(mixed.values, call.model.mixerScale);
         add(x.values, mixed.values);
         x = normed(call, index, layer.attentionResidualNorm, trace::kAttentionResidual, x);
         if (layer.attentionResidualNorm2) {
@@ -127,7 +132,7 @@ void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
             (call.model.architecture->residual == ResidualKind::ByTensor && noNorm);
         // Without a norm of its own a parallel network reads what the mixer read.
         const Matrix& source = !parallel ? x : noNorm ? h : input;
-        add(x.values, network(call, index, source).values);
+        add(x.values, network(call, index, source, input).values);
         x = normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x);
     }
     if (perLayer.rows > 0) add(x.values, perLayerOutput(call, index, x, perLayer).values);
@@ -154,7 +159,7 @@ void runAltupLayer(const Call& call, int index, Streams& streams, const Matrix& 
     add(x.values, low.values);
     scale(x.values, 1 / std::sqrt(2.0F));
     call.trace(index, trace::kAttentionResidual, x);
-    add(x.values, network(call, index, x).values);
+    add(x.values, network(call, index, x, active).values);
     altupCorrect(call, index, predictions, x);
 
     Matrix first = predictions[0];
@@ -184,7 +189,7 @@ Matrix embed(const Call& call, std::span<const TokenId> tokens)
         if (weights.positionEmbd.data != nullptr)
             add(x.row(r), readRow(weights.positionEmbd, call.rows[at].position));
     }
-    const NormKind norm = call.model.architecture->norm;
+    const NormKind norm = call.model.norm;
     if (weights.embeddingNorm)
         normalize(x, weights.embeddingNorm, norm, call.model.normEpsilon(norm));
     call.trace(-1, trace::kEmbedding, x);

@@ -77,6 +77,9 @@ std::int64_t latentDimension(Dimension dimension, const Hyperparameters& model,
 constexpr LinearRule kAttentionLinears[] = {
     {"attn_output", &LayerWeights::attnOutput, AttentionOut, Embedding},
 };
+constexpr LinearRule kProjectionLinears[] = {
+    {"attn_output", &LayerWeights::attnOutput, Embedding, Embedding},
+};
 constexpr NormRule kAttentionNorms[] = {
     {"attn_sub_norm", &LayerWeights::attnSubNorm, AttentionOut, true},
 };
@@ -171,16 +174,20 @@ constexpr LinearRule kDeltaNetBetaLinears[] = {
 };
 
 constexpr SetRule kExpertSets[] = {
-    {"ffn_down_exps", &LayerWeights::ffnDownExps, ExpertFeedForward, Embedding, Experts},
+    {"ffn_down_exps", &LayerWeights::ffnDownExps, ExpertFeedForward, ExpertEmbedding, Experts},
+};
+constexpr LinearRule kLatentExpertLinears[] = {
+    {"ffn_latent_down", &LayerWeights::ffnLatentDown, Embedding, ExpertEmbedding},
+    {"ffn_latent_up", &LayerWeights::ffnLatentUp, ExpertEmbedding, Embedding},
 };
 constexpr VectorRule kExpertVectors[] = {
     {"exp_probs_b.bias", &LayerWeights::expProbsB, Experts, One, true},
 };
 constexpr SetRule kExpertGateSets[] = {
-    {"ffn_gate_exps", &LayerWeights::ffnGateExps, Embedding, ExpertFeedForward, Experts},
+    {"ffn_gate_exps", &LayerWeights::ffnGateExps, ExpertEmbedding, ExpertFeedForward, Experts},
 };
 constexpr SetRule kExpertUpSets[] = {
-    {"ffn_up_exps", &LayerWeights::ffnUpExps, Embedding, ExpertFeedForward, Experts},
+    {"ffn_up_exps", &LayerWeights::ffnUpExps, ExpertEmbedding, ExpertFeedForward, Experts},
 };
 
 constexpr NormRule kBesideDenseNorms[] = {
@@ -249,6 +256,7 @@ constexpr VectorRule kRwkvVectors[] = {
 };
 
 constexpr RuleSet kNoRules{};
+constexpr RuleSet kProjectionRules{kProjectionLinears};
 constexpr RuleSet kRwkvRules{kRwkvLinears, kRwkvSets, kRwkvNorms, kRwkvVectors};
 constexpr RuleSet kAttentionRules{kAttentionLinears, {}, kAttentionNorms, kAttentionVectors};
 constexpr RuleSet kLatentRules{kLatentLinears, {}, kLatentNorms, {}};
@@ -269,6 +277,7 @@ const RuleSet kDeltaNetBetaRules{kDeltaNetBetaLinears};
 const RuleSet kExpertRules{{}, kExpertSets, {}, kExpertVectors};
 const RuleSet kExpertGateRules{{}, kExpertGateSets};
 const RuleSet kExpertUpRules{{}, kExpertUpSets};
+const RuleSet kLatentExpertRules{kLatentExpertLinears};
 const RuleSet kBesideDenseRules{{}, {}, kBesideDenseNorms, kBesideDenseVectors};
 const RuleSet kPerLayerRules{kPerLayerLinears, {}, kPerLayerNorms, {}};
 const RuleSet kAltupRules{kAltupLinears, {}, kAltupNorms, kAltupVectors};
@@ -290,6 +299,8 @@ const RuleSet& mixerRules(MixerKind mixer)
         return kMamba2Rules;
     case MixerKind::GatedDeltaNet:
         return kDeltaNetRules;
+    case MixerKind::Projection:
+        return kProjectionRules;
     case MixerKind::AttentionAndMamba2:
         return kAttentionAndMamba2Rules;
     case MixerKind::Rwkv6:
@@ -328,6 +339,8 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
         return model.experts.count;
     case ExpertFeedForward:
         return model.experts.feedForwardLength;
+    case ExpertEmbedding:
+        return model.experts.latentLength > 0 ? model.experts.latentLength : model.embeddingLength;
     case ShortConvKernel:
         return model.shortConvLength;
     case ThreeEmbeddings:

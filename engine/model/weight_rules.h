@@ -25,6 +25,7 @@ enum class Dimension : std::uint8_t {
     KvB, ///< heads * (key without rope + value)
     Experts,
     ExpertFeedForward,
+    ExpertEmbedding, ///< of what routed experts read and give
     ShortConvKernel,
     ThreeEmbeddings,
     PerLayer,
@@ -106,6 +107,7 @@ extern const RuleSet kDeltaNetBetaRules;
 extern const RuleSet kExpertRules;
 extern const RuleSet kExpertGateRules;
 extern const RuleSet kExpertUpRules;
+extern const RuleSet kLatentExpertRules;
 extern const RuleSet kBesideDenseRules;
 extern const RuleSet kPerLayerRules;
 extern const RuleSet kAltupRules;

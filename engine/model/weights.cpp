@@ -8,6 +8,7 @@
 #include <format>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace engine {
 
@@ -40,8 +41,11 @@ public:
         TRY(resolveOutput());
         TRY(resolveRope());
         m_weights.layers.resize(m_model.layers.size());
-        for (std::size_t i = 0; i < m_model.layers.size(); ++i)
+        for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
+            const bool runsAgain = std::cmp_greater_equal(i, m_model.ownBlockCount);
+            if (runsAgain && m_missing != nullptr) break; // they are in the list already
             TRY(resolveLayer(i));
+        }
         TRY(m_adapters.checkAllUsed());
         return std::move(m_weights);
     }
@@ -272,14 +276,25 @@ private:
         const std::int64_t pairs = m_model.rope.dimensionCount / 2;
         if (pairs == 0) return {};
         const Shape shape{pairs, 1, 1, 1};
-        TRY(find(m_weights.ropeFreqs, "rope_freqs.weight", shape, true));
+        TRY(resolveRopeFreqs(pairs));
         TRY(find(m_weights.ropeFactorsLong, "rope_factors_long.weight", shape, true));
         return find(m_weights.ropeFactorsShort, "rope_factors_short.weight", shape, true);
     }
 
+    /// May have an entry for every pair of windowed layers too, where those turn more.
+    Result<void> resolveRopeFreqs(std::int64_t pairs)
+    {
+        constexpr std::string_view kName = "rope_freqs.weight";
+        const TensorView* tensor = m_file.find(kName);
+        const std::int64_t sliding = m_model.ropeSliding.dimensionCount / 2;
+        const bool covers = tensor != nullptr && sliding > pairs && tensor->shape[0] == sliding;
+        return find(m_weights.ropeFreqs, std::string(kName), {covers ? sliding : pairs, 1, 1, 1},
+                    true);
+    }
+
     Result<void> resolveLayer(std::size_t index)
     {
-        m_layer = static_cast<int>(index);
+        m_layer = static_cast<int>(index) % m_model.ownBlockCount;
         LayerWeights& layer = m_weights.layers[index];
         const LayerHyperparameters& numbers = m_model.layers[index];
         TRY(resolveNorms(layer));
@@ -298,6 +313,10 @@ private:
         if (m_model.perLayerLength > 0) TRY(apply(layer, kPerLayerRules));
         if (row().altup) TRY(apply(layer, kAltupRules));
         TRY(findVector(layer.layerOutputScale, inLayer("layer_output_scale.weight"), 1, 1, true));
+        const auto next = static_cast<int>(index) + 1;
+        if (m_model.normsBetweenLoops && next < m_model.blockCount &&
+            next % m_model.ownBlockCount == 0)
+            layer.feedForwardResidualNorm = m_weights.outputNorm;
         m_layer = -1;
         return refuseChanges(layer);
     }
@@ -358,7 +377,8 @@ private:
         const TensorView* tensor = m_file.find(inLayer("attn_gate.weight"));
         const bool byHead = tensor != nullptr && tensor->shape[1] == numbers.headCount;
         return findLinear(layer.attnGate, "attn_gate", m_model.embeddingLength,
-                          byHead ? numbers.headCount : numbers.attentionWidth(), false);
+                          byHead ? numbers.headCount : numbers.attentionWidth(),
+                          row().attentionGateOptional);
     }
 
     static Linear part(const Linear& fused, std::int64_t first, std::int64_t count)
@@ -517,13 +537,18 @@ private:
     Result<void> resolveExperts(LayerWeights& layer)
     {
         TRY(apply(layer, kExpertRules));
+        // Of some families the converter leaves the suffix out.
+        if (layer.expProbsB.data == nullptr)
+            TRY(findVector(layer.expProbsB, inLayer("exp_probs_b"), m_model.experts.count, 1,
+                           true));
+        if (m_model.experts.latentLength > 0) TRY(apply(layer, kLatentExpertRules));
         const bool fused = m_file.find(inLayer("ffn_gate_up_exps.weight")) != nullptr;
         if (fused) {
             LinearSet both;
             const std::int64_t inner = m_model.experts.feedForwardLength;
             const std::int64_t count = m_model.experts.count;
             TRY(findSet(both, inLayer("ffn_gate_up_exps"),
-                        {m_model.embeddingLength, 2 * inner, count, 1}, false));
+                        {size(Dimension::ExpertEmbedding), 2 * inner, count, 1}, false));
             both.rowCount = static_cast<int>(inner);
             layer.ffnGateExps = both;
             layer.ffnUpExps = both;

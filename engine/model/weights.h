@@ -106,6 +106,8 @@ struct LayerWeights {
     LinearSet ffnGateExps;
     LinearSet ffnUpExps;
     LinearSet ffnDownExps;
+    Linear ffnLatentDown; ///< what the routed experts read: (embedding) -> (latent length)
+    Linear ffnLatentUp;
     Linear ffnGateInpShexp; ///< how much of the shared experts is taken
     Linear ffnGateShexp;
     Linear ffnUpShexp;

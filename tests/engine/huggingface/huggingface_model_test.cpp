@@ -159,22 +159,21 @@ TEST(HuggingFaceModelTest, YarnSaysWhatTheConfigurationSays)
         scaling["original_max_position_embeddings"] = 64;
         return llama({{"max_position_embeddings", 256}, {"rope_scaling", scaling}}).open();
     };
-    const double paper = 1 + 0.1 * std::log(4.0);
     struct {
         nlohmann::json scaling;
-        double factor, magnitude;
+        double factor, magnitude; // 0: not in the keys
     } const cases[] = {
-        {{{"factor", 4.0}}, 4, 1},
-        {{{"factor", nullptr}}, 4, 1},
-        {{{"factor", 4.0}, {"attention_factor", 1.5}}, 4, 1.5 / paper},
-        {{{"factor", 4.0}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}, 4, 1 / paper},
+        {{{"factor", 4.0}}, 4, 0},
+        {{{"factor", nullptr}}, 4, 0},
+        {{{"factor", 4.0}, {"attention_factor", 1.5}}, 4, 1.5},
+        {{{"factor", 4.0}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}, 4, 1},
     };
     for (const auto& [scaling, factor, magnitude] : cases) {
         const auto model = yarn(scaling);
         ASSERT_TRUE(model) << scaling << model.error().message;
         const auto& keys = model->metadata();
         EXPECT_DOUBLE_EQ(keys.numberOr("llama.rope.scaling.factor", 0), factor) << scaling;
-        EXPECT_NEAR(keys.numberOr("llama.rope.scaling.yarn_attn_factor", 1), magnitude, 1e-6)
+        EXPECT_NEAR(keys.numberOr("llama.rope.scaling.yarn_attn_factor", 0), magnitude, 1e-6)
             << scaling;
         EXPECT_TRUE(keys.booleanOr("llama.rope.scaling.yarn_truncate", true));
     }

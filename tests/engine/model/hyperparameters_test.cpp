@@ -1,8 +1,11 @@
 #include "engine/model/hyperparameters.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 using namespace engine;
 
@@ -164,6 +167,118 @@ TEST(Hyperparameters, LayersWithoutKvHeadsHaveTheOtherMixer)
     EXPECT_EQ(model->layers[0].mixer, MixerKind::ShortConvolution);
     EXPECT_EQ(model->layers[2].mixer, MixerKind::Attention);
     EXPECT_TRUE(model->hasRecurrentLayers());
+}
+
+TEST(Hyperparameters, LayersWithQueryHeadsAloneAreProjections)
+{
+    ModelFile file = header("deci");
+    Metadata& metadata = file.mutableMetadata();
+    metadata.set("deci.attention.head_count", std::vector<std::uint64_t>{4, 4, 0, 4, 4, 4, 4, 4});
+    metadata.set("deci.attention.head_count_kv",
+                 std::vector<std::uint64_t>{2, 0, 0, 1, 2, 2, 2, 2});
+    const auto model = Hyperparameters::read(file);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(model->layers[0].mixer, MixerKind::Attention);
+    EXPECT_EQ(model->layers[1].mixer, MixerKind::Projection);
+    EXPECT_EQ(model->layers[2].mixer, MixerKind::None);
+    EXPECT_EQ(model->layers[3].headCountKv, 1);
+    EXPECT_FALSE(model->hasRecurrentLayers());
+}
+
+/// A header whose context is stretched four times by YaRN.
+ModelFile stretched(const std::string& architecture)
+{
+    ModelFile file = header(architecture);
+    Metadata& metadata = file.mutableMetadata();
+    metadata.set(architecture + ".rope.scaling.type", std::string("yarn"));
+    metadata.set(architecture + ".rope.scaling.factor", 4.0);
+    metadata.set(architecture + ".attention.kv_lora_rank", std::uint64_t{32});
+    return file;
+}
+
+TEST(Hyperparameters, AYarnFactorStandsInPlaceOfThePapers)
+{
+    const auto magnitude = [](const std::string& architecture, std::optional<double> factor) {
+        ModelFile file = stretched(architecture);
+        if (factor)
+            file.mutableMetadata().set(architecture + ".rope.scaling.yarn_attn_factor", *factor);
+        const auto model = Hyperparameters::read(file);
+        return model ? model->rope.magnitude : 0.0F;
+    };
+    const float paper = 1 + 0.1F * std::log(4.0F);
+    EXPECT_NEAR(magnitude("llama", std::nullopt), paper, 1e-6);
+    EXPECT_NEAR(magnitude("llama", 1.5), 1.5, 1e-6);
+    EXPECT_NEAR(magnitude("grok", 1.5), 1.5 * paper, 1e-6);
+}
+
+TEST(Hyperparameters, YarnOfCompressedAttentionIsInTheScale)
+{
+    const auto read = [](const std::string& architecture, double multiplier) {
+        ModelFile file = stretched(architecture);
+        file.mutableMetadata().set(architecture + ".rope.scaling.yarn_log_multiplier", multiplier);
+        return Hyperparameters::read(file).value();
+    };
+    const auto logarithm = [](float m) { return 1 + 0.1F * m * std::log(4.0F); };
+    const Hyperparameters two = read("deepseek2", 0.05);
+    EXPECT_NEAR(two.rope.magnitude, 1, 1e-6);
+    EXPECT_NEAR(two.attentionScale, std::pow(logarithm(0.5F), 2) / 4, 1e-6);
+    const Hyperparameters four = read("mistral4", 0.05);
+    EXPECT_NEAR(four.rope.magnitude, logarithm(1) / logarithm(0.5F), 1e-6);
+    EXPECT_NEAR(four.attentionScale, std::pow(logarithm(1), 2) / 4, 1e-6);
+}
+
+TEST(Hyperparameters, RotarySectionsAreOfFamiliesThatHaveThem)
+{
+    for (const auto& [name, layout] :
+         {std::pair{"ernie4_5", RopeLayout::Adjacent}, std::pair{"glm4", RopeLayout::Halves}}) {
+        ModelFile file = header(name);
+        file.mutableMetadata().set(std::string(name) + ".rope.dimension_sections",
+                                   std::vector<std::uint64_t>{3, 3, 1, 1});
+        const auto model = Hyperparameters::read(file);
+        ASSERT_TRUE(model) << model.error().message;
+        EXPECT_EQ(model->ropeLayout, layout) << name;
+        EXPECT_EQ(model->rope.sections[3], layout == RopeLayout::Halves ? 1 : 0) << name;
+    }
+}
+
+TEST(Hyperparameters, LayersMayRunSeveralTimes)
+{
+    ModelFile file = header("nanbeige");
+    file.mutableMetadata().set("nanbeige.num_loops", std::uint64_t{3});
+    const auto model = Hyperparameters::read(file);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(model->blockCount, 24);
+    EXPECT_EQ(model->ownBlockCount, 8);
+    EXPECT_TRUE(model->normsBetweenLoops);
+    for (std::size_t i = 0; i < 24; ++i)
+        EXPECT_EQ(model->layers.at(i).kvLayer, static_cast<int>(i));
+    file.mutableMetadata().set("nanbeige.num_loops", std::uint64_t{200});
+    EXPECT_EQ(failure(file).subject, "nanbeige.num_loops");
+}
+
+TEST(Hyperparameters, WindowsOnlyWhereTheFileHasTheKey)
+{
+    ModelFile file = header("smallthinker");
+    EXPECT_EQ(Hyperparameters::read(file).value().layers[1].slidingWindow, 0);
+    EXPECT_TRUE(Hyperparameters::read(file).value().layers[0].usesRope);
+    file.mutableMetadata().set("smallthinker.attention.sliding_window", std::uint64_t{8});
+    const auto model = Hyperparameters::read(file).value();
+    EXPECT_EQ(model.layers[0].slidingWindow, 0);
+    EXPECT_FALSE(model.layers[0].usesRope);
+    EXPECT_EQ(model.layers[1].slidingWindow, 4096);
+}
+
+TEST(Hyperparameters, LeadingDenseLayersRotateWithoutAWindow)
+{
+    ModelFile file = header("cohere2moe");
+    Metadata& metadata = file.mutableMetadata();
+    metadata.set("cohere2moe.attention.sliding_window", std::uint64_t{8});
+    metadata.set("cohere2moe.leading_dense_block_count", std::uint64_t{1});
+    const auto model = Hyperparameters::read(file).value();
+    EXPECT_FALSE(model.layers[0].windowed || model.layers[4].windowed);
+    EXPECT_TRUE(model.layers[0].usesRope);
+    EXPECT_FALSE(model.layers[4].usesRope);
+    EXPECT_EQ(model.norm, NormKind::Rms); // the header has that epsilon
 }
 
 TEST(Hyperparameters, RecurrentStatesAreBounded)

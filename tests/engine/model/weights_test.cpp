@@ -1,5 +1,6 @@
 #include "tests/support/engine/gguf_builder.h"
 #include "tests/support/engine/temp_folder.h"
+#include "tests/support/engine/tiny_models.h"
 
 #include "engine/model/weights.h"
 
@@ -126,6 +127,47 @@ TEST_F(WeightsTest, FusedGateAndUpAreHalves)
     const LayerWeights& layer = weights->layers[0];
     EXPECT_EQ(layer.ffnGate.outputs(), 96);
     EXPECT_EQ(layer.ffnUp.weight.data, layer.ffnGate.weight.data + 96 * 64 * sizeof(float));
+}
+
+TEST_F(WeightsTest, TheChoiceOfExpertsMayHaveABiasWithoutASuffix)
+{
+    GgufBuilder builder =
+        buildTinyModel({.name = "hy_v3", .architecture = "hy_v3", .experts = true});
+    builder.randomTensor("blk.1.exp_probs_b", {8}, DType::F32, m_random, 0.1);
+    const auto weights = resolve(builder);
+    ASSERT_TRUE(weights) << weights.error().message;
+    EXPECT_EQ(weights->layers[1].expProbsB.name, "blk.1.exp_probs_b");
+    EXPECT_EQ(weights->layers[2].expProbsB.data, nullptr);
+}
+
+TEST_F(WeightsTest, AVocabularyMaySayThatExpertsAreGatedByTheSigmoid)
+{
+    for (const int vocabulary : {512, 154880}) {
+        ModelFile file;
+        const GgufBuilder model =
+            buildTinyModel({.name = "deepseek2", .architecture = "deepseek2", .experts = true});
+        file.mutableMetadata() = model.metadata();
+        TensorView embedding;
+        embedding.name = "token_embd.weight";
+        embedding.rank = 2;
+        embedding.shape = {64, vocabulary, 1, 1};
+        file.add(embedding);
+        const auto read = Hyperparameters::read(file);
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_EQ(read->experts.gating,
+                  vocabulary == 512 ? ExpertGating::Softmax : ExpertGating::Sigmoid);
+    }
+}
+
+TEST_F(WeightsTest, RopeFactorsMayCoverWhatWindowedLayersTurn)
+{
+    GgufBuilder builder = buildTinyModel({.name = "step35", .architecture = "step35"});
+    builder.randomTensor("rope_freqs.weight", {4}, DType::F32, m_random, 0.1);
+    const auto weights = resolve(builder);
+    ASSERT_TRUE(weights) << weights.error().message;
+    EXPECT_EQ(m_model.rope.dimensionCount, 4);
+    EXPECT_EQ(m_model.ropeSliding.dimensionCount, 8);
+    EXPECT_EQ(ropeFactors(*weights, m_model, 64).size(), 4U);
 }
 
 TEST_F(WeightsTest, RopeFactorsMustFitTheRotation)

@@ -45,6 +45,26 @@ std::uint64_t seedOf(std::string_view name)
     return hash;
 }
 
+/// What a family's files may say beside what all tiny models do.
+struct Variation {
+    std::string_view architecture;
+    std::string_view key;
+    MetadataValue value;
+};
+
+const std::vector<Variation>& variations()
+{
+    static const std::vector<Variation> all{
+        {"nanbeige", "num_loops", std::uint64_t{2}},
+        {"mimo2", "attention.value_scale", 0.7},
+        {"step35", "swiglu_clamp_exp", std::vector<double>{0, 0.2, 0, 0.3}},
+        {"step35", "swiglu_clamp_shexp", std::vector<double>{0.4, 0, 0.1, 0}},
+        {"cohere2moe", "leading_dense_block_count", std::uint64_t{1}},
+        {"nemotron_h_moe", "moe_latent_size", std::uint64_t{80}},
+    };
+    return all;
+}
+
 class TinyModelBuilder {
 public:
     explicit TinyModelBuilder(const TinyModel& model)
@@ -60,6 +80,10 @@ public:
         addVocabulary(m_builder, Vocabulary::SentencePiece, kVocabulary, m_random.next());
         setSizes();
         setMixers();
+        if (m_model.extras)
+            for (const Variation& variation : variations())
+                if (variation.architecture == m_row.name)
+                    set(std::string(variation.key), variation.value);
         if (m_model.experts) setExperts();
         if (m_row.altup) tensor("per_layer_proj_norm.weight", {32, 1, 1, 1});
         addMissing();
@@ -119,6 +143,7 @@ private:
         std::vector<std::uint64_t> feedForward(static_cast<std::size_t>(m_layers), 96);
         if (m_row.mixerPattern == MixerPattern::NoneWhereNoHeads) {
             heads[1] = headsKv[1] = 0;
+            headsKv[2] = 0;
         } else if (m_row.mixerPattern == MixerPattern::WhereNoKvHeads) {
             headsKv = {0, 0, kHeadsKv, 0};
         } else if (m_row.mixerPattern == MixerPattern::WhereNoKvHeadsNoFfn) {
@@ -256,7 +281,8 @@ bool hasExperts(const Architecture& row)
     static const engine::ExpertRule kUsual;
     return row.experts.gating != kUsual.gating || row.experts.weightsNorm != kUsual.weightsNorm ||
            row.experts.besideDense || row.experts.averagedWithDense ||
-           row.name.find("moe") != std::string_view::npos || row.name == "llama";
+           row.experts.routesLayerInput || row.name.find("moe") != std::string_view::npos ||
+           row.name == "llama";
 }
 
 } // namespace
