@@ -66,6 +66,11 @@ constexpr Stage kDefault[] = {
 constexpr Stage kGpt2[] = {{Classes, kGpt2Words}};
 constexpr Stage kLlama3[] = {{Classes, kLlama3Words}};
 constexpr Stage kQwen2[] = {{Classes, kQwen2Words}};
+// Qwen2's without English contractions.
+constexpr Stage kUfakZeka[] = {
+    {Classes, R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
+              R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+};
 constexpr Stage kQwen35[] = {
     {Classes, R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N})"
               R"(| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
@@ -193,6 +198,7 @@ constexpr PretokenizerInfo kPretokenizers[] = {
     {"glm4", kLlama3, kCleanSpaces},
     {"chatglm-bpe", kLlama3, kCleanSpaces},
     {"jais-2", kJais2, kCleanSpaces},
+    {"glm5", kLlama3, kIgnoreMerges | kCleanSpaces},
     {"minicpm5", kMiniCpm5, kIgnoreMerges | kCleanSpaces},
 
     {"gpt-2", kGpt2, kCleanSpaces},
@@ -234,6 +240,7 @@ constexpr PretokenizerInfo kPretokenizers[] = {
     {"hunyuan", kQwen2, 0},
     {"solar-open", kQwen2, 0},
     {"grok-2", kQwen2, 0},
+    {"ufakzeka", kUfakZeka, 0},
     {"qwen35", kQwen35, 0},
     {"laguna", kLaguna, 0},
     {"bailingmoe", kBailingMoe, 0},
