@@ -84,6 +84,7 @@ std::vector<TextFragment> AddedTokens::Set::split(std::string_view text, bool pa
 {
     std::vector<TextFragment> out;
     std::size_t done = 0;
+    std::size_t spaceEnd = 0; // of the white space behind the last token that strips it
     const auto appendText = [&](std::size_t end) {
         constexpr std::size_t kMost = SpecialTokenSplitter::kMaxFragmentBytes;
         for (; done < end; done += std::min(kMost, end - done))
@@ -104,14 +105,19 @@ std::vector<TextFragment> AddedTokens::Set::split(std::string_view text, bool pa
         if (rule.singleWord &&
             (endsWithWord(text.substr(0, begin)) || beginsWithWord(text.substr(end))))
             continue;
-        if (rule.stripLeft)
-            begin = std::max(done, words::withoutTrailingSpace(text.substr(0, begin)).size());
-        if (rule.stripRight)
-            end = text.size() - words::withoutLeadingSpace(text.substr(end)).size();
+        if (rule.stripLeft) {
+            const std::size_t between = std::max(begin, done) - done;
+            begin = done + words::withoutTrailingSpace(text.substr(done, between)).size();
+        }
+        if (rule.stripRight) {
+            // Tokens of white space are found in what another one stripped, too.
+            if (end >= spaceEnd)
+                spaceEnd = text.size() - words::withoutLeadingSpace(text.substr(end)).size();
+            end = spaceEnd;
+        }
         appendText(begin);
-        out.push_back({rule.id, text.substr(i - match.bytes, match.bytes)});
+        if (begin < end) out.push_back({rule.id, text.substr(i - match.bytes, match.bytes)});
         done = end;
-        i = std::max(i, end);
     }
     appendText(text.size());
     return out;

@@ -16,7 +16,7 @@ except ImportError as missing:
 TEXTS = ['Hello, world!', '  two  spaces ', 'a\nb\n\n c\t\r\nd', "it's 12345 or 3.14, IT'S 1234567", 'naïve café ÉCOLE e\u0301a\u0308', '你好，世界。こんにちは カタカナー',
          '🦙 emoji 👩‍👩‍👧', '<s>special</s> <mask> x', 'x <mask>  y', '', " don't STOP-me_now (ok)", 'مرحبا بالعالم', 'ſtraße ﬁne ½ Ⅷ ² ①', 'camelCaseWordsHTTPServer',
          'İstanbul ΑΣ', '\u00a0nb\u2003sp\u200bzw\u200dj', 'word wordy sword word', 'tag<TAG>tag <TAG> x', 'ﾊﾝｶｸ ｶﾞ 각 \u1100\u1161\u11a8', 'x' * 130 + ' y',
-         'under_score__x \u203f y', '+-*/=<>|~^`$', '\u0001\u007f\ufeffq', 'ａｂｃ　ＡＢＣ', '日本語とEnglishと한국어', '12 ٣٤ ५६', '....!!!???', '▁mark▁ here', 'Ġbyte Ċ', '<0x41>']
+         'under_score__x \u203f y', '+-*/=<>|~^`$', '\u0001\u007f\ufeffq', 'ａｂｃ　ＡＢＣ', '日本語とEnglishと한국어', '12 ٣٤ ५६', '....!!!???', '▁mark▁ here', 'Ġbyte Ċ', '<0x41>', '\n\n \n\n\n x', 'a  \t\t  b    c']
 CORPUS = TEXTS * 6 + ['The quick brown fox jumps over the lazy dog and the dog sleeps.', 'Once upon a time there was a small model.',
                       'Numbers 1 22 333 4444, words and wordings, sleeping and slept.', 'naïve café ÉCOLE déjà vu'] * 8
 SPECIAL = ['<unk>', '<s>', '</s>']
@@ -126,6 +126,7 @@ TOKENS = {  # name: added tokens and their rules
     'added-strip': [('<mask>', dict(special=True, lstrip=True)), ('<TAG>', dict(rstrip=True, normalized=False))],
     'added-word': [('word', dict(single_word=True, normalized=False)), ('<TAG>', dict(single_word=True, lstrip=True, rstrip=True, normalized=False))],
     'added-normalized': [('CAFÉ', dict(normalized=True)), ('ÉCOLE', dict(normalized=True)), ('word', dict(normalized=True))],
+    'added-spaces': [('\n', dict(rstrip=True, normalized=False)), ('\t', dict(lstrip=True, rstrip=True, normalized=False)), ('  ', dict(rstrip=True, normalized=False))],
     'added-longest': [('wor', dict(normalized=False)), ('word', dict(normalized=False)), ('ordy', dict(normalized=False)), ('  ', dict(normalized=False))],
 }
 AROUND = {
