@@ -38,7 +38,8 @@ Outcome<Bound> bind(const Builtin& builtin, const Arguments& arguments)
     for (std::size_t i = 0; i < arguments.positional.size(); ++i)
         bound.set(i, arguments.positional[i]);
     for (const auto& [name, value] : arguments.named) {
-        const auto* const place = std::ranges::find(names, name);
+        const auto* const place =
+            name.starts_with('/') ? names.end() : std::ranges::find(names, name);
         if (name.empty() || place == names.end())
             return failure(
                 std::format("{}() got an unexpected keyword argument '{}'", builtin.name, name));
@@ -50,8 +51,7 @@ Outcome<Bound> bind(const Builtin& builtin, const Arguments& arguments)
     }
     for (std::size_t i = 0; i < builtin.required; ++i)
         if (!bound[i])
-            return failure(
-                std::format("{}() missing required argument '{}'", builtin.name, names[i]));
+            return failure(std::format("{}() missing required argument {}", builtin.name, i + 1));
     return bound;
 }
 

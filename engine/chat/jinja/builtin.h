@@ -46,7 +46,8 @@ private:
 /// global function.
 using BuiltinFunction = Outcome<Value> (*)(Runtime& runtime, Value subject, const Bound& arguments);
 
-/// A filter, test, method or global function: a row of its table.
+/// A filter, test, method or global function: a row of its table. A parameter whose name begins
+/// with '/' takes no argument by name, as most of Python's own methods do not.
 struct Builtin {
     std::string_view name;
     BuiltinFunction function = nullptr;

@@ -101,7 +101,10 @@ Outcome<Value> isInteger(Runtime&, Value subject, const Bound&)
 
 Outcome<Value> integerRatio(Runtime& runtime, Value subject, const Bound&)
 {
-    if (!subject.is(Kind::Float)) return runtime.heap().tuple({subject, Value::integer(1)});
+    if (!subject.is(Kind::Float)) {
+        TRY_ASSIGN(const Value whole, plus(runtime, subject));
+        return runtime.heap().tuple({whole, Value::integer(1)});
+    }
     const double number = subject.number();
     if (!std::isfinite(number)) return failure("cannot convert to an integer ratio");
     int exponent = 0;
@@ -134,21 +137,21 @@ Outcome<Value> bytesHex(Runtime& runtime, Value subject, const Bound&)
 }
 
 constexpr std::array kListMethods = {
-    Builtin{"index", &sequenceIndex, {"value", "start", "stop"}, 1},
-    Builtin{"count", &sequenceCount, {"value"}, 1},
+    Builtin{"index", &sequenceIndex, {"/value", "/start", "/stop"}, 1},
+    Builtin{"count", &sequenceCount, {"/value"}, 1},
     Builtin{"copy", &listCopy},
 };
 constexpr std::array kTupleMethods = {
-    Builtin{"index", &sequenceIndex, {"value", "start", "stop"}, 1},
-    Builtin{"count", &sequenceCount, {"value"}, 1},
+    Builtin{"index", &sequenceIndex, {"/value", "/start", "/stop"}, 1},
+    Builtin{"count", &sequenceCount, {"/value"}, 1},
 };
 constexpr std::array kDictMethods = {
-    Builtin{"get", &dictGet, {"key", "default"}, 1},
+    Builtin{"get", &dictGet, {"/key", "/default"}, 1},
     Builtin{"items", &dictView<DictView::Part::Items>},
     Builtin{"keys", &dictView<DictView::Part::Keys>},
     Builtin{"values", &dictView<DictView::Part::Values>},
     Builtin{"copy", &dictCopy},
-    Builtin{"fromkeys", &dictFromKeys, {"iterable", "value"}, 1},
+    Builtin{"fromkeys", &dictFromKeys, {"/iterable", "/value"}, 1},
 };
 constexpr std::array kIntegerMethods = {
     Builtin{"bit_length", &bitLength},

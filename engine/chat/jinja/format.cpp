@@ -174,7 +174,7 @@ public:
     {
         readAlignment();
         if (const char sign = take("+- ")) m_format.sign = sign;
-        take("z");
+        m_format.dropsNegativeZero = take("z") != 0;
         m_format.alternative = take("#") != 0;
         if (take("0") != 0 && !m_hasFill) {
             m_format.fill = "0";
@@ -245,11 +245,35 @@ std::unexpected<Failure> unknownCode(const NumberFormat& format, Value value)
 Outcome<std::string> formatTextValue(Runtime& runtime, Value value, const NumberFormat& format)
 {
     if (format.type != 0 && format.type != 's') return unknownCode(format, value);
+    if (format.sign != '-') return failure("Sign not allowed in string format specifier");
+    if (format.alternative || format.dropsNegativeZero)
+        return failure("'#' and 'z' are not allowed in string format specifier");
+    if (format.grouping != 0)
+        return failure(std::format("Cannot specify '{}' with 's'.", format.grouping));
     if (format.align == '=') return failure("'=' alignment not allowed in string format specifier");
     std::string text = value.text().utf8();
     if (format.precision && *format.precision < static_cast<std::int64_t>(value.text().length()))
         text = text.substr(0, unicode::offsetOf(text, static_cast<std::size_t>(*format.precision)));
     return padded(runtime, text, format, '<');
+}
+
+Outcome<void> checkGrouping(const NumberFormat& format)
+{
+    const bool isBinary = std::string_view("xXob").contains(format.type);
+    const bool isRefused = format.type == 'c' || format.type == 'n' ||
+                           (format.grouping == ',' && format.type != 0 && isBinary);
+    if (format.grouping == 0 || !isRefused) return {};
+    return failure(std::format("Cannot specify '{}' with '{}'.", format.grouping, format.type));
+}
+
+Outcome<void> checkWhole(const NumberFormat& format)
+{
+    if (format.precision) return failure("Precision not allowed in integer format specifier");
+    if (format.dropsNegativeZero)
+        return failure("Negative zero coercion (z) not allowed in format specifier with integer");
+    if (format.type == 'c' && (format.sign != '-' || format.alternative))
+        return failure("Sign and '#' not allowed with integer format specifier 'c'");
+    return {};
 }
 
 } // namespace
@@ -293,7 +317,9 @@ Outcome<std::string> formatFloat(Runtime& runtime, double number, const NumberFo
     if (format.precision.value_or(0) > kMostPrecision) return failure("precision too big");
     std::string digits = floatDigits(std::abs(number), format);
     if (format.type >= 'A' && format.type <= 'Z') digits = upperAscii(digits);
-    const bool negative = std::signbit(number) && !std::isnan(number);
+    const bool isZero = digits.find_first_not_of("0.eE+-%") == std::string::npos;
+    const bool negative =
+        std::signbit(number) && !std::isnan(number) && !(isZero && format.dropsNegativeZero);
     return finishNumber(runtime, signFor(negative, format), digits, format);
 }
 
@@ -305,10 +331,11 @@ Outcome<std::string> formatValue(Runtime& runtime, Value value, std::string_view
     if (value.is(Kind::Text)) return formatTextValue(runtime, value, format);
     if (reader.zeroFills()) format.align = '=';
     constexpr std::string_view kFloatTypes = "eEfFgG%";
+    if (isNumber(value)) TRY(checkGrouping(format));
     if (format.type == 'n') format.type = value.is(Kind::Float) ? 'g' : 'd';
     if (isWhole(value) && kFloatTypes.find(format.type) == std::string_view::npos) {
         if (format.type == 's') return unknownCode(format, value);
-        if (format.precision) return failure("Precision not allowed in integer format specifier");
+        TRY(checkWhole(format));
         return formatWhole(runtime, value, format);
     }
     if (const auto number = asNumber(value)) {

@@ -14,12 +14,13 @@ namespace engine::jinja {
 
 /// A width, precision and so on, as str.format and % share them.
 struct NumberFormat {
-    char type = 0;            ///< d x X o b e E f F g G % c s; 0: none given
-    std::string fill = " ";   ///< one character; "0" fills numbers behind their sign
-    char align = 0;           ///< < > = ^; 0: as the type has it
-    char sign = '-';          ///< - + or a space
-    bool alternative = false; ///< #: prefixes, and a point always
-    char grouping = 0;        ///< , or _
+    char type = 0;                  ///< d x X o b e E f F g G % c s; 0: none given
+    std::string fill = " ";         ///< one character; "0" fills numbers behind their sign
+    char align = 0;                 ///< < > = ^; 0: as the type has it
+    char sign = '-';                ///< - + or a space
+    bool alternative = false;       ///< #: prefixes, and a point always
+    bool dropsNegativeZero = false; ///< z: what is rounded to -0 becomes 0
+    char grouping = 0;              ///< , or _
     std::int64_t width = 0;
     std::optional<std::int64_t> precision;
 };

@@ -47,6 +47,7 @@ Outcome<Dict*> makeDict(Runtime& runtime, const Arguments& arguments)
             std::format("dict expected at most 1 argument, got {}", arguments.positional.size()));
     if (!arguments.positional.empty()) {
         const Value source = arguments.positional.front();
+        if (source.isUndefined()) return undefinedFailure(source);
         const Value pairs =
             source.is(Kind::Dict)
                 ? Value::of(runtime.heap().make<DictView>(source.dict(), DictView::Part::Items))
@@ -138,6 +139,7 @@ Outcome<std::optional<Value>> Cycler::attribute(Runtime& runtime, std::string_vi
 
 Outcome<Value> cycler(Runtime& runtime, Value, const Bound& arguments)
 {
+    if (!arguments.all().named.empty()) return failure("cycler() takes no arguments by name");
     if (arguments.all().positional.empty()) return failure("at least one item has to be provided");
     return Value::of(runtime.heap().make<Cycler>(arguments.all().positional));
 }
@@ -177,7 +179,7 @@ Outcome<Value> joiner(Runtime& runtime, Value, const Bound& arguments)
 }
 
 constexpr std::array kGlobals = {
-    Builtin{"range", &range, {"start", "stop", "step"}, 1},
+    Builtin{"range", &range, {"/start", "/stop", "/step"}, 1},
     Builtin{.name = "dict", .function = &dict, .variadic = true},
     Builtin{.name = "namespace", .function = &makeNamespace, .variadic = true},
     Builtin{.name = "cycler", .function = &cycler, .variadic = true},

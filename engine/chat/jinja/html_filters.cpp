@@ -90,7 +90,10 @@ Outcome<Value> xmlAttributes(Runtime& runtime, Value subject, const Bound& argum
     TextBuilder out(runtime);
     for (const Dict::Entry& entry : subject.dict().entries()) {
         if (entry.value.isNone() || entry.value.isUndefined()) continue;
-        TRY_ASSIGN(const std::string key, toText(runtime, entry.key));
+        if (!entry.key.is(Kind::Text))
+            return failure(
+                std::format("expected a text as attribute name, got '{}'", typeName(entry.key)));
+        const std::string& key = entry.key.text().utf8();
         if (key.find_first_of(" \t\n\r\f\v/>=") != std::string::npos)
             return failure(
                 std::format("Invalid character in attribute name: {}", pythonQuoted(key)));
@@ -211,11 +214,15 @@ Outcome<Value> urlizeFilter(Runtime& runtime, Value subject, const Bound& argume
     if (isGiven(arguments, 4)) {
         TRY_ASSIGN(const std::vector<Value> schemes, collect(runtime, *arguments[4]));
         for (const Value scheme : schemes) {
-            TRY_ASSIGN(std::string name, toText(runtime, scheme));
-            style.schemes.push_back(std::move(name));
+            const Text* name = scheme.ifText();
+            if (!name || !isUriScheme(name->utf8())) {
+                TRY_ASSIGN(const std::string shown, represent(runtime, scheme));
+                return failure(std::format("{} is not a valid URI scheme prefix.", shown));
+            }
+            style.schemes.push_back(name->utf8());
         }
     }
-    return runtime.text(urlize(text.text().utf8(), style), runtime.escapes());
+    return runtime.text(urlize(escaped(text.text()), style), runtime.escapes());
 }
 
 constexpr std::array kHtmlFilters = {

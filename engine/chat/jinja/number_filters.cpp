@@ -94,6 +94,31 @@ Outcome<Value> roundWhole(Runtime& runtime, Value subject, std::int64_t decimals
     return wholeValue(runtime, quotient * scale);
 }
 
+double ceiling(double number)
+{
+    return std::ceil(number);
+}
+double flooring(double number)
+{
+    return std::floor(number);
+}
+
+/// Up or down to so many decimals: whole numbers are exact however large.
+Outcome<Value> roundedTowards(Runtime& runtime, Value number, std::int64_t decimals,
+                              double (*direction)(double))
+{
+    TRY_ASSIGN(const Value scale, arithmetic(runtime, BinaryOperator::Power, Value::integer(10),
+                                             Value::integer(decimals)));
+    TRY_ASSIGN(Value scaled, arithmetic(runtime, BinaryOperator::Multiply, number, scale));
+    if (scaled.is(Kind::Float)) {
+        TRY_ASSIGN(const std::optional<Value> whole,
+                   truncated(runtime, direction(scaled.number())));
+        if (!whole) return failure("cannot convert float infinity or NaN to integer");
+        scaled = *whole;
+    }
+    return arithmetic(runtime, BinaryOperator::Divide, scaled, scale);
+}
+
 Outcome<Value> round(Runtime& runtime, Value subject, const Bound& arguments)
 {
     if (subject.isUndefined()) return undefinedFailure(subject);
@@ -111,9 +136,7 @@ Outcome<Value> round(Runtime& runtime, Value subject, const Bound& arguments)
         if (!subject.is(Kind::Float)) return roundWhole(runtime, subject, precision);
         return Value::number(roundedTo(*number, precision));
     }
-    const double scale = std::pow(10.0, static_cast<double>(precision));
-    const double scaled = *number * scale;
-    return Value::number((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / scale);
+    return roundedTowards(runtime, subject, precision, method == "ceil" ? &ceiling : &flooring);
 }
 
 Outcome<Value> fileSize(Runtime& runtime, Value subject, const Bound& arguments)
@@ -138,7 +161,9 @@ Outcome<Value> fileSize(Runtime& runtime, Value subject, const Bound& arguments)
     const double base = binary ? 1024 : 1000;
     const double bytes = size.number();
     if (bytes == 1) return runtime.text("1 Byte");
-    if (bytes < base) return runtime.text(std::format("{:.0f} Bytes", std::trunc(bytes)));
+    if (std::isinf(bytes) && bytes < 0) return failure("cannot convert float infinity to integer");
+    if (bytes < base) // the sum is never -0
+        return runtime.text(std::format("{:.0f} Bytes", std::trunc(bytes) + 0.0));
     double unit = base;
     std::size_t index = 0;
     while (index + 1 < kUnits.size() && bytes >= unit * base) {

@@ -402,6 +402,7 @@ Outcome<StatementPtr> Parser::block(Position at)
     TRY_ASSIGN(const std::string name, m_tokens.expectAnyName());
     if (!m_blocks.insert(name).second)
         return m_tokens.failAt(at, std::format("block '{}' defined twice", name));
+    m_tokens.skipName("scoped");
     const int loops = std::exchange(m_loops, 0);
     TRY_ASSIGN(node->body, scopedUntil({"endblock"}));
     m_tokens.take();

@@ -147,10 +147,7 @@ private:
         if (m_rest.empty()) return failure("incomplete format");
         format.type = m_rest.front();
         m_rest.remove_prefix(1);
-        if (format.type == '%') {
-            if (m_rest.data() != afterPercent + 1) TRY(nextArgument());
-            return "%";
-        }
+        if (format.type == '%' && m_rest.data() == afterPercent + 1) return "%";
         if (zero && format.align == 0) {
             format.align = '=';
             format.fill = "0";
@@ -199,6 +196,7 @@ private:
                    format.type == 's'
                        ? (m_markup ? toEscapedText(m_runtime, value) : toText(m_runtime, value))
                        : represent(m_runtime, value));
+        if (format.type == 'a') text = asciiEscaped(text);
         if (m_markup && format.type != 's') text = escapeHtml(text);
         if (format.precision && *format.precision < static_cast<std::int64_t>(unicode::count(text)))
             text = text.substr(

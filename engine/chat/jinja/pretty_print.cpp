@@ -97,7 +97,8 @@ private:
         TRY_ASSIGN(const std::string text, represent(m_runtime, value));
         if (columns(text) > kWidth - place.indent - place.allowance) {
             ++place.level;
-            if (value.is(Kind::Text)) return writeText(value.text(), place);
+            if (value.is(Kind::Text) && !value.text().isMarkup())
+                return writeText(value.text(), place);
             if (value.is(Kind::Dict) && value.dict().size() > 0)
                 return writeDict(value.dict(), place);
             if (value.is(Kind::List) || value.is(Kind::Tuple)) return writeSequence(value, place);

@@ -142,6 +142,20 @@ std::string pythonQuoted(std::string_view text)
     return out;
 }
 
+std::string asciiEscaped(std::string_view representation)
+{
+    std::string out;
+    for (std::size_t at = 0; at < representation.size();) {
+        const unicode::Decoded decoded = unicode::decode(representation, at);
+        if (decoded.character < 0x80)
+            out += representation[at];
+        else
+            appendEscape(out, decoded.character);
+        at += decoded.bytes;
+    }
+    return out;
+}
+
 Outcome<void> writeRepresentation(Runtime& runtime, TextBuilder& out, Value value)
 {
     TRY(runtime.spend());

@@ -19,6 +19,8 @@ Outcome<Value> toTextValue(Runtime& runtime, Value value);
 Outcome<std::string> represent(Runtime& runtime, Value value);
 Outcome<void> writeRepresentation(Runtime& runtime, TextBuilder& out, Value value);
 std::string pythonQuoted(std::string_view text);
+/// ascii(): of what repr() gave, with everything beyond ASCII as \x, \u or \U.
+std::string asciiEscaped(std::string_view representation);
 
 /// The text in HTML where escaping applies to it: markup stays, everything else is escaped.
 Outcome<std::string> toEscapedText(Runtime& runtime, Value value);

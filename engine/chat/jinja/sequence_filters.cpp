@@ -4,6 +4,7 @@
 #include "engine/chat/jinja/attributes.h"
 #include "engine/chat/jinja/builtin.h"
 #include "engine/chat/jinja/escape.h"
+#include "engine/chat/jinja/lazy.h"
 #include "engine/chat/jinja/operators.h"
 #include "engine/chat/jinja/pretty_print.h"
 #include "engine/chat/jinja/representation.h"
@@ -64,6 +65,8 @@ Outcome<Value> reverse(Runtime& runtime, Value subject, const Bound&)
     if (!isIterable(subject)) return failure("argument must be iterable");
     TRY_ASSIGN(std::vector<Value> items, collect(runtime, subject));
     std::ranges::reverse(items);
+    const bool isReversible = !subject.is(Kind::Instance) || subject.ifInstance<DictView>();
+    if (!isReversible) return runtime.heap().list(std::move(items));
     return lazily(runtime, std::move(items), "list_reverseiterator");
 }
 
@@ -150,16 +153,15 @@ Outcome<Value> unique(Runtime& runtime, Value subject, const Bound& arguments)
 {
     const SortKey key{.attribute = isGiven(arguments, 1) ? arguments[1] : std::nullopt,
                       .ignoresCase = !flagArgument(arguments, 0)};
-    TRY_ASSIGN(const std::vector<Value> items, collect(runtime, subject));
-    Dict seen;
-    std::vector<Value> kept;
-    for (const Value item : items) {
-        TRY_ASSIGN(const Value itemKey, keyFor(runtime, item, key));
-        const std::size_t before = seen.size();
-        TRY(runtime.insert(seen, itemKey, Value::none()));
-        if (seen.size() > before) kept.push_back(item);
-    }
-    return lazily(runtime, std::move(kept));
+    return stepwise(runtime, subject, [key](Runtime& run) -> Outcome<Step> {
+        return [key, seen = run.heap().make<Dict>()](Runtime& step,
+                                                     Value item) -> Outcome<std::optional<Value>> {
+            TRY_ASSIGN(const Value itemKey, keyFor(step, item, key));
+            const std::size_t before = seen->size();
+            TRY(step.insert(*seen, itemKey, Value::none()));
+            return seen->size() > before ? std::optional(item) : std::nullopt;
+        };
+    });
 }
 
 Outcome<Value> groupBy(Runtime& runtime, Value subject, const Bound& arguments)
@@ -209,21 +211,45 @@ Outcome<Value> dictSort(Runtime& runtime, Value subject, const Bound& arguments)
     return runtime.heap().list(itemsOf(keyed));
 }
 
-Outcome<Value> items(Runtime& runtime, Value subject, const Bound&)
+Outcome<std::vector<Value>> pairsOf(Runtime& runtime, Value subject)
 {
     std::vector<Value> pairs;
-    if (subject.isUndefined()) return lazily(runtime, std::move(pairs));
+    if (subject.isUndefined()) return pairs;
     if (!subject.is(Kind::Dict)) return failure("Can only get item pairs from a mapping.");
     for (const Dict::Entry& entry : subject.dict().entries()) {
         TRY(runtime.spend());
         pairs.push_back(runtime.heap().tuple({entry.key, entry.value}));
     }
-    return lazily(runtime, std::move(pairs));
+    return pairs;
 }
 
-Outcome<Value> batch(Runtime& runtime, Value subject, const Bound& arguments)
+Outcome<Value> items(Runtime& runtime, Value subject, const Bound&)
 {
-    TRY_ASSIGN(const std::int64_t size, integerArgument(arguments, 0, 1));
+    return lazily(runtime, [subject](Runtime& run) { return pairsOf(run, subject); });
+}
+
+/// The rows that batch and slice make: `count` is how long or how many they are.
+using MakeRows = Outcome<std::vector<Value>> (*)(Runtime& runtime, Value subject,
+                                                 std::int64_t count, std::optional<Value> fill);
+
+template <MakeRows Make>
+Outcome<Value> inRows(Runtime& runtime, Value subject, const Bound& arguments)
+{
+    const std::optional<Value> fill = isGiven(arguments, 1) ? arguments[1] : std::nullopt;
+    return lazily(
+        runtime,
+        [subject, count = *arguments[0], fill](Runtime& run) -> Outcome<std::vector<Value>> {
+            const Arguments none;
+            Bound bound(none);
+            bound.set(0, count);
+            TRY_ASSIGN(const std::int64_t number, integerArgument(bound, 0, 1));
+            return Make(run, subject, number, fill);
+        });
+}
+
+Outcome<std::vector<Value>> batch(Runtime& runtime, Value subject, std::int64_t size,
+                                  std::optional<Value> fill)
+{
     TRY_ASSIGN(const std::vector<Value> items, collect(runtime, subject));
     std::vector<Value> batches;
     std::vector<Value> current;
@@ -233,21 +259,19 @@ Outcome<Value> batch(Runtime& runtime, Value subject, const Bound& arguments)
         current.push_back(item);
     }
     if (!current.empty()) {
-        if (isGiven(arguments, 1)) {
-            if (size > static_cast<std::int64_t>(current.size())) {
-                const auto missing = static_cast<std::uint64_t>(size) - current.size();
-                TRY(runtime.spend(missing));
-                current.resize(current.size() + missing, *arguments[1]);
-            }
+        if (fill && size > static_cast<std::int64_t>(current.size())) {
+            const auto missing = static_cast<std::uint64_t>(size) - current.size();
+            TRY(runtime.spend(missing));
+            current.resize(current.size() + missing, *fill);
         }
         batches.push_back(runtime.heap().list(std::move(current)));
     }
-    return lazily(runtime, std::move(batches));
+    return batches;
 }
 
-Outcome<Value> slice(Runtime& runtime, Value subject, const Bound& arguments)
+Outcome<std::vector<Value>> slice(Runtime& runtime, Value subject, std::int64_t slices,
+                                  std::optional<Value> fill)
 {
-    TRY_ASSIGN(const std::int64_t slices, integerArgument(arguments, 0, 1));
     TRY_ASSIGN(const std::vector<Value> items, collect(runtime, subject));
     if (slices == 0) return failure("integer division or modulo by zero");
     std::vector<Value> parts;
@@ -258,10 +282,10 @@ Outcome<Value> slice(Runtime& runtime, Value subject, const Bound& arguments)
         const std::int64_t count = size / slices + (i < size % slices ? 1 : 0);
         std::vector<Value> part(begin, begin + count);
         begin += count;
-        if (isGiven(arguments, 1) && i >= size % slices) part.push_back(*arguments[1]);
+        if (fill && i >= size % slices) part.push_back(*fill);
         parts.push_back(runtime.heap().list(std::move(part)));
     }
-    return lazily(runtime, std::move(parts));
+    return parts;
 }
 
 Outcome<Value> orDefault(Runtime& runtime, Value subject, const Bound& arguments)
@@ -303,8 +327,8 @@ constexpr std::array kSequenceFilters = {
     Builtin{"groupby", &groupBy, {"attribute", "default", "case_sensitive"}, 1},
     Builtin{"dictsort", &dictSort, {"case_sensitive", "by", "reverse"}},
     Builtin{"items", &items},
-    Builtin{"batch", &batch, {"linecount", "fill_with"}, 1},
-    Builtin{"slice", &slice, {"slices", "fill_with"}, 1},
+    Builtin{"batch", &inRows<batch>, {"linecount", "fill_with"}, 1},
+    Builtin{"slice", &inRows<slice>, {"slices", "fill_with"}, 1},
     Builtin{"default", &orDefault, {"default_value", "boolean"}},
     Builtin{"d", &orDefault, {"default_value", "boolean"}},
     Builtin{"attr", &attribute, {"name"}, 1},

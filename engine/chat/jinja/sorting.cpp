@@ -10,24 +10,6 @@ namespace engine::jinja {
 
 namespace {
 
-class OwningIterator final : public Iterator {
-public:
-    explicit OwningIterator(std::vector<Value> items)
-        : m_items(std::move(items))
-    {
-    }
-    Outcome<std::optional<Value>> next(Runtime& runtime) override
-    {
-        TRY(runtime.spend());
-        if (m_at == m_items.size()) return std::nullopt;
-        return m_items[m_at++];
-    }
-
-private:
-    std::vector<Value> m_items;
-    std::size_t m_at = 0;
-};
-
 Outcome<Value> withoutCase(Runtime& runtime, Value value)
 {
     if (!value.is(Kind::Text)) return value;
@@ -91,13 +73,6 @@ std::vector<Value> itemsOf(const std::vector<Keyed>& keyed)
     for (const Keyed& entry : keyed)
         items.push_back(entry.item);
     return items;
-}
-
-Outcome<Value> lazily(Runtime& runtime, std::vector<Value> items, std::string_view typeName)
-{
-    runtime.heap().charge(items.size() * sizeof(Value));
-    return Value::of(runtime.heap().make<Generator>(
-        std::make_unique<OwningIterator>(std::move(items)), typeName));
 }
 
 } // namespace engine::jinja

@@ -5,7 +5,6 @@
 #include "engine/chat/jinja/value.h"
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace engine::jinja {
@@ -28,9 +27,5 @@ Outcome<Value> keyFor(Runtime& runtime, Value item, const SortKey& key);
 Outcome<std::vector<Keyed>> sortedByKey(Runtime& runtime, const std::vector<Value>& items,
                                         const SortKey& key, bool reversed);
 std::vector<Value> itemsOf(const std::vector<Keyed>& keyed);
-
-/// The items as a generator: walked once, of no known length.
-Outcome<Value> lazily(Runtime& runtime, std::vector<Value> items,
-                      std::string_view typeName = "generator");
 
 } // namespace engine::jinja

@@ -106,13 +106,13 @@ private:
         if (conversion != 'r' && conversion != 'a')
             return failure(std::format("Unknown conversion specifier {}", conversion));
         TRY_ASSIGN(std::string text, represent(m_runtime, value));
-        return m_runtime.text(std::move(text));
+        return m_runtime.text(conversion == 'a' ? asciiEscaped(text) : std::move(text));
     }
 
     Outcome<Value> valueOf(std::string_view name)
     {
         const std::size_t first = std::min(name.find_first_of(".["), name.size());
-        TRY_ASSIGN(Value value, argument(name.substr(0, first)));
+        TRY_ASSIGN(Value value, argument(name.substr(0, first), first == name.size()));
         name.remove_prefix(first);
         while (!name.empty()) {
             const bool isItem = name[0] == '[';
@@ -136,15 +136,16 @@ private:
         return isItem ? itemOf(m_runtime, value, key) : attributeOf(m_runtime, value, key);
     }
 
-    Outcome<Value> argument(std::string_view name)
+    /// `isWhole`: nothing of the argument is asked for; only then does the numbering matter.
+    Outcome<Value> argument(std::string_view name, bool isWhole)
     {
         std::optional<std::size_t> index = wholeIndex(name);
-        if (name.empty() || index) {
-            const bool isAutomatic = name.empty();
-            if (m_isAutomatic && *m_isAutomatic != isAutomatic)
+        const bool isAutomatic = name.empty() && isWhole;
+        if (isAutomatic || index) {
+            if (isWhole && m_isAutomatic && *m_isAutomatic != isAutomatic)
                 return failure("cannot switch between automatic field numbering and manual field "
                                "specification");
-            m_isAutomatic = isAutomatic;
+            if (isWhole) m_isAutomatic = isAutomatic;
             if (isAutomatic) index = m_next++;
             if (*index >= m_arguments.positional.size())
                 return failure(std::format(

@@ -44,8 +44,9 @@ Outcome<Value> strip(Runtime& runtime, Value subject, const Bound& arguments)
     std::string_view text = subject.text().utf8();
     if (isGiven(arguments, 0)) {
         TRY_ASSIGN(const Text* characters, textArgument(arguments, 0));
-        return like(runtime, subject,
-                    std::string(stripCharacters(text, characters->utf8(), Left, Right)));
+        return like(
+            runtime, subject,
+            std::string(stripCharacters(text, inserted(subject, *characters), Left, Right)));
     }
     if constexpr (Left) text = unicode::stripLeft(text);
     if constexpr (Right) text = unicode::stripRight(text);
@@ -206,31 +207,32 @@ Outcome<Value> removeAffix(Runtime& runtime, Value subject, const Bound& argumen
 {
     TRY_ASSIGN(const Text* affix, textArgument(arguments, 0));
     std::string_view text = subject.text().utf8();
-    if (!affixMatches(text, *affix, AtEnd)) return subject;
+    const std::string removed = inserted(subject, *affix);
+    if (!(AtEnd ? text.ends_with(removed) : text.starts_with(removed))) return subject;
     if constexpr (AtEnd)
-        text.remove_suffix(affix->utf8().size());
+        text.remove_suffix(removed.size());
     else
-        text.remove_prefix(affix->utf8().size());
+        text.remove_prefix(removed.size());
     return like(runtime, subject, std::string(text));
 }
 
 template <bool FromRight>
 Outcome<Value> partition(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    TRY_ASSIGN(const Text* separator, textArgument(arguments, 0));
-    if (separator->utf8().empty()) return failure("empty separator");
+    TRY_ASSIGN(const Text* given, textArgument(arguments, 0));
+    const std::string separator = inserted(subject, *given);
+    if (separator.empty()) return failure("empty separator");
     const std::string& text = subject.text().utf8();
     const bool markup = subject.text().isMarkup();
-    const std::size_t at =
-        FromRight ? findLast(text, separator->utf8()) : find(text, separator->utf8());
+    const std::size_t at = FromRight ? findLast(text, separator) : find(text, separator);
     Heap& heap = runtime.heap();
     if (at == std::string::npos) {
         const Value empty = heap.text({}, markup);
         return FromRight ? heap.tuple({empty, empty, subject})
                          : heap.tuple({subject, empty, empty});
     }
-    return heap.tuple({heap.text(text.substr(0, at), markup), heap.text(separator->utf8(), markup),
-                       heap.text(text.substr(at + separator->utf8().size()), markup)});
+    return heap.tuple({heap.text(text.substr(0, at), markup), heap.text(separator, markup),
+                       heap.text(text.substr(at + separator.size()), markup)});
 }
 
 template <Alignment Align>
@@ -240,9 +242,9 @@ Outcome<Value> justify(Runtime& runtime, Value subject, const Bound& arguments)
     std::string fill = " ";
     if (arguments[1]) {
         TRY_ASSIGN(const Text* given, textArgument(arguments, 1));
-        if (given->length() != 1)
+        fill = inserted(subject, *given);
+        if (unicode::count(fill) != 1)
             return failure("The fill character must be exactly one character long");
-        fill = given->utf8();
     }
     TextBuilder out(runtime);
     padInto(out, subject.text(), width, fill, Align);
@@ -324,33 +326,33 @@ constexpr std::array kTextMethods = {
     Builtin{"capitalize", &mapped<unicode::capitalize>},
     Builtin{"casefold", &mapped<unicode::foldCase>},
     Builtin{"swapcase", &mapped<unicode::swapCase>},
-    Builtin{"strip", &strip<true, true>, {"chars"}},
-    Builtin{"lstrip", &strip<true, false>, {"chars"}},
-    Builtin{"rstrip", &strip<false, true>, {"chars"}},
+    Builtin{"strip", &strip<true, true>, {"/chars"}},
+    Builtin{"lstrip", &strip<true, false>, {"/chars"}},
+    Builtin{"rstrip", &strip<false, true>, {"/chars"}},
     Builtin{"split", &split<false>, {"sep", "maxsplit"}},
     Builtin{"rsplit", &split<true>, {"sep", "maxsplit"}},
     Builtin{"splitlines", &splitLines, {"keepends"}},
-    Builtin{"join", &join, {"iterable"}, 1},
-    Builtin{"replace", &replace, {"old", "new", "count"}, 2},
-    Builtin{"find", &findMethod<find, false>, {"sub", "start", "end"}, 1},
-    Builtin{"rfind", &findMethod<findLast, false>, {"sub", "start", "end"}, 1},
-    Builtin{"index", &findMethod<find, true>, {"sub", "start", "end"}, 1},
-    Builtin{"rindex", &findMethod<findLast, true>, {"sub", "start", "end"}, 1},
-    Builtin{"count", &count, {"sub", "start", "end"}, 1},
-    Builtin{"startswith", &hasAffix<false>, {"prefix", "start", "end"}, 1},
-    Builtin{"endswith", &hasAffix<true>, {"suffix", "start", "end"}, 1},
-    Builtin{"removeprefix", &removeAffix<false>, {"prefix"}, 1},
-    Builtin{"removesuffix", &removeAffix<true>, {"suffix"}, 1},
-    Builtin{"partition", &partition<false>, {"sep"}, 1},
-    Builtin{"rpartition", &partition<true>, {"sep"}, 1},
-    Builtin{"center", &justify<Alignment::Center>, {"width", "fillchar"}, 1},
-    Builtin{"ljust", &justify<Alignment::Left>, {"width", "fillchar"}, 1},
-    Builtin{"rjust", &justify<Alignment::Right>, {"width", "fillchar"}, 1},
-    Builtin{"zfill", &zeroFill, {"width"}, 1},
+    Builtin{"join", &join, {"/iterable"}, 1},
+    Builtin{"replace", &replace, {"/old", "/new", "count"}, 2},
+    Builtin{"find", &findMethod<find, false>, {"/sub", "/start", "/end"}, 1},
+    Builtin{"rfind", &findMethod<findLast, false>, {"/sub", "/start", "/end"}, 1},
+    Builtin{"index", &findMethod<find, true>, {"/sub", "/start", "/end"}, 1},
+    Builtin{"rindex", &findMethod<findLast, true>, {"/sub", "/start", "/end"}, 1},
+    Builtin{"count", &count, {"/sub", "/start", "/end"}, 1},
+    Builtin{"startswith", &hasAffix<false>, {"/prefix", "/start", "/end"}, 1},
+    Builtin{"endswith", &hasAffix<true>, {"/suffix", "/start", "/end"}, 1},
+    Builtin{"removeprefix", &removeAffix<false>, {"/prefix"}, 1},
+    Builtin{"removesuffix", &removeAffix<true>, {"/suffix"}, 1},
+    Builtin{"partition", &partition<false>, {"/sep"}, 1},
+    Builtin{"rpartition", &partition<true>, {"/sep"}, 1},
+    Builtin{"center", &justify<Alignment::Center>, {"/width", "/fillchar"}, 1},
+    Builtin{"ljust", &justify<Alignment::Left>, {"/width", "/fillchar"}, 1},
+    Builtin{"rjust", &justify<Alignment::Right>, {"/width", "/fillchar"}, 1},
+    Builtin{"zfill", &zeroFill, {"/width"}, 1},
     Builtin{"expandtabs", &expandTabs, {"tabsize"}},
     Builtin{"encode", &encode, {"encoding", "errors"}},
     Builtin{.name = "format", .function = &formatMethod, .variadic = true},
-    Builtin{"format_map", &formatMap, {"mapping"}, 1},
+    Builtin{"format_map", &formatMap, {"/mapping"}, 1},
 };
 
 } // namespace

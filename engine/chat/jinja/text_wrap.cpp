@@ -2,6 +2,7 @@
 
 #include "engine/chat/jinja/unicode.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace engine::jinja {
@@ -123,7 +124,7 @@ std::string encode(const std::vector<Chunk>& chunks)
 
 bool isBlank(Chunk chunk)
 {
-    return unicode::isSpace(chunk.front()) && unicode::isSpace(chunk.back());
+    return std::ranges::all_of(chunk, unicode::isSpace);
 }
 
 /// Takes from a word too long for any line what still fits on this one.
@@ -162,7 +163,9 @@ std::vector<std::string> wrapLine(std::string_view line, const WrapStyle& style)
             chunks.pop_front();
         }
         if (!chunks.empty() && chunks.front().size() > width) {
-            if (style.breakLongWords && length < width) {
+            // Where no room is left this adds an empty piece, which textwrap drops in place of the
+            // white space before it.
+            if (style.breakLongWords) {
                 current.push_back(
                     splitLongWord(chunks.front(), width - length, style.breakOnHyphens));
             } else if (current.empty()) {

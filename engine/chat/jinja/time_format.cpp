@@ -1,6 +1,8 @@
 #include "engine/chat/jinja/time_format.h"
 
+#include <algorithm>
 #include <array>
+#include <ctime>
 #include <format>
 #include <optional>
 #include <string>
@@ -144,8 +146,6 @@ std::optional<std::string> clockPartText(char directive, const std::tm& time)
         return std::format("{:02}", time.tm_min);
     case 'S':
         return std::format("{:02}", time.tm_sec);
-    case 'f':
-        return "000000";
     case 'p':
         return time.tm_hour < 12 ? "AM" : "PM";
     case 'P':
@@ -158,13 +158,16 @@ std::optional<std::string> clockPartText(char directive, const std::tm& time)
     case 'T':
     case 'X':
         return clockText(time);
+    case 'Z': // of a local time that names no zone
+        return "";
     case 'n':
         return "\n";
     case 't':
         return "\t";
-    case 'z':
-    case 'Z':
-        return ""; // a local time that names no zone, as Python's datetime.now()
+    case 's': {
+        std::tm copy = time;
+        return std::to_string(std::mktime(&copy));
+    }
     case '%':
         return "%";
     default:
@@ -172,37 +175,113 @@ std::optional<std::string> clockPartText(char directive, const std::tm& time)
     }
 }
 
-/// The directive without padding, as `%-d`.
-std::string unpadded(const std::string& text)
+/// A directive with what glibc lets stand before it: `%-d`, `%_5H`, `%^a`, `%Ey`.
+struct Directive {
+    char name = 0; ///< 0: the format ends before it
+    char pad = 0;  ///< - _ 0; 0: the directive's own
+    bool isUpper = false;
+    bool changesCase = false;
+    std::size_t width = 0;
+    std::size_t size = 0; ///< in the format, from the '%' on
+};
+
+Directive readDirective(std::string_view format)
 {
-    const std::size_t first = text.find_first_not_of(" 0");
-    if (first == std::string::npos) return text.empty() ? text : "0";
-    return text.substr(first);
+    constexpr std::size_t kMostWidth = 1U << 20U;
+    Directive directive;
+    std::size_t at = 1;
+    const auto peek = [&] { return at < format.size() ? format[at] : '\0'; };
+    for (; peek() != 0 && std::string_view("_-0^#").contains(peek()); ++at) {
+        if (peek() == '^')
+            directive.isUpper = true;
+        else if (peek() == '#')
+            directive.changesCase = true;
+        else
+            directive.pad = peek();
+    }
+    for (; peek() >= '0' && peek() <= '9'; ++at)
+        directive.width =
+            std::min(kMostWidth, directive.width * 10 + static_cast<std::size_t>(peek() - '0'));
+    if (peek() == 'E' || peek() == 'O') ++at;
+    if (at == format.size()) return directive;
+    directive.name = format[at];
+    directive.size = at + 1;
+    return directive;
+}
+
+std::string cased(std::string text, const Directive& directive)
+{
+    constexpr std::string_view kNames = "aAbBh";
+    const bool lower = directive.changesCase && directive.name == 'p';
+    const bool upper =
+        !lower && directive.name != 'P' &&
+        (directive.isUpper || (directive.changesCase && kNames.contains(directive.name)));
+    for (char& c : text) {
+        if (lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+}
+
+void appendDirective(TextBuilder& out, std::string text, const Directive& directive)
+{
+    constexpr std::string_view kNumbers = "CdegGHIjklmMsSuUVwWyY";
+    const bool isNumber = kNumbers.contains(directive.name);
+    std::size_t width = directive.width;
+    char pad = directive.pad;
+    if (isNumber) {
+        if (pad == 0 && std::string_view("ekl").contains(directive.name)) pad = '_';
+        if (pad == 0) pad = '0';
+        // The directive's own padding gives way to the one that is asked for.
+        if (pad != '-') width = std::max(width, text.size());
+        text.erase(0, std::min(text.find_first_not_of(" 0"), text.size() - 1));
+    }
+    if (text.size() < width) out.repeat(pad == '0' ? "0" : " ", width - text.size());
+    out.append(cased(std::move(text), directive));
+}
+
+/// The format as the C library sees it: Python has put in what it knows better. A local time names
+/// no zone, as that of datetime.now().
+std::string withPythonsOwn(std::string_view format)
+{
+    std::string out;
+    while (!format.empty()) {
+        std::size_t size = format.starts_with('%') ? std::min<std::size_t>(2, format.size()) : 1;
+        if (format.starts_with("%f"))
+            out += "000000";
+        else if (format.starts_with("%:z"))
+            size = 3;
+        else if (!format.starts_with("%z") && !format.starts_with("%Z"))
+            out += format.substr(0, size);
+        format.remove_prefix(size);
+    }
+    return out;
 }
 
 } // namespace
 
 void formatTime(TextBuilder& out, std::string_view format, const std::tm& time)
 {
+    const std::string whole = withPythonsOwn(format);
+    format = whole;
     while (!format.empty() && !out.isFull()) {
         const std::size_t percent = std::min(format.find('%'), format.size());
         out.append(format.substr(0, percent));
         format.remove_prefix(percent);
-        if (format.size() < 2) {
+        if (format.empty()) return;
+        const Directive directive = readDirective(format);
+        if (directive.name == 0) {
             out.append(format);
             return;
         }
-        const bool bare = format[1] == '-' && format.size() > 2;
-        const char directive = format[bare ? 2 : 1];
-        std::optional<std::string> text = dayText(directive, time);
-        if (!text) text = yearText(directive, time);
-        if (!text) text = clockPartText(directive, time);
-        const std::size_t taken = bare ? 3 : 2;
+        std::optional<std::string> text = dayText(directive.name, time);
+        if (!text) text = yearText(directive.name, time);
+        if (!text) text = clockPartText(directive.name, time);
         if (text)
-            out.append(bare ? unpadded(*text) : *text);
+            appendDirective(out, std::move(*text), directive);
         else
-            out.append(format.substr(0, taken));
-        format.remove_prefix(taken);
+            out.append(format.substr(0, directive.size));
+        format.remove_prefix(directive.size);
     }
 }
 

@@ -258,9 +258,24 @@ std::string linked(const std::string& text, const UrlizeStyle& style)
 
 } // namespace
 
-std::string urlize(std::string_view text, const UrlizeStyle& style)
+bool isUriScheme(std::string_view text)
 {
-    const std::string html = escapeHtml(text);
+    const std::size_t colon = text.find(':');
+    if (colon == kNone || !(text.substr(colon + 1) == "" || text.substr(colon + 1) == "/" ||
+                            text.substr(colon + 1) == "//"))
+        return false;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < colon; ++count) {
+        const unicode::Decoded decoded = unicode::decode(text, at);
+        const char32_t c = decoded.character;
+        if (!unicode::isWord(c) && c != U'.' && c != U'+' && c != U'-') return false;
+        at += decoded.bytes;
+    }
+    return count >= 2;
+}
+
+std::string urlize(std::string_view html, const UrlizeStyle& style)
+{
     std::string out;
     for (std::size_t at = 0; at < html.size();) {
         std::size_t end = at;
@@ -272,7 +287,7 @@ std::string urlize(std::string_view text, const UrlizeStyle& style)
             if (isSpace != space) break;
             next += decoded.bytes;
         }
-        const std::string_view part = std::string_view(html).substr(at, end - at);
+        const std::string_view part = html.substr(at, end - at);
         at = end;
         if (space) {
             out += part;

@@ -15,7 +15,9 @@ struct UrlizeStyle {
     std::vector<std::string> schemes;        ///< further ones, such as "ftp:"
 };
 
-/// The text as HTML with its web and mail addresses as links, found as Jinja2 finds them.
-std::string urlize(std::string_view text, const UrlizeStyle& style);
+/// The HTML of a plain text with its web and mail addresses as links, found as Jinja2 finds them.
+std::string urlize(std::string_view html, const UrlizeStyle& style);
+/// Whether Jinja2 takes it as one of `schemes`: "ftp:", "git+ssh://".
+bool isUriScheme(std::string_view text);
 
 } // namespace engine::jinja

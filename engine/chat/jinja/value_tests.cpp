@@ -105,8 +105,10 @@ Outcome<Value> hasCase(Runtime& runtime, Value subject, const Bound&)
 }
 
 template <const Builtin* (*Find)(std::string_view)>
-Outcome<Value> isKnown(Runtime&, Value subject, const Bound&)
+Outcome<Value> isKnown(Runtime& runtime, Value subject, const Bound&)
 {
+    std::string buffer;
+    TRY(runtime.keyOf(subject, buffer));
     return Value::boolean(subject.is(Kind::Text) && Find(subject.text().utf8()) != nullptr);
 }
 
