@@ -192,14 +192,17 @@ SqliteResult<void> ConversationDatabase::addMessage(const ConversationSummary& c
     return {};
 }
 
-SqliteResult<void> ConversationDatabase::growReply(qint64 messageId, const ReplyGrowth& growth)
+SqliteResult<void> ConversationDatabase::growReply(qint64 messageId, const ReplyGrowth& growth,
+                                                   int tokens)
 {
     return m_connection->transact(
         Durability::Ordered,
         {{QStringLiteral("INSERT INTO reply_piece (message_id, text, reasoning) SELECT id, "
                          "coalesce(?, ''), coalesce(?, '') FROM message WHERE id = ? AND state = "
                          "'writing'"),
-          {growth.text, growth.reasoning, messageId}}});
+          {growth.text, growth.reasoning, messageId}},
+         {QStringLiteral("UPDATE message SET tokens = ? WHERE id = ? AND state = 'writing'"),
+          {tokens, messageId}}});
 }
 
 SqliteResult<void> ConversationDatabase::finishReply(const ConversationSummary& conversation,

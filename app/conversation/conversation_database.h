@@ -31,7 +31,8 @@ public:
 
     // A write that failed has changed nothing and may be repeated.
     SqliteResult<void> addMessage(const ConversationSummary& conversation, const Message& message);
-    SqliteResult<void> growReply(qint64 messageId, const ReplyGrowth& growth);
+    /// `tokens`: of all of the reply, as far as it is.
+    SqliteResult<void> growReply(qint64 messageId, const ReplyGrowth& growth, int tokens);
     SqliteResult<void> finishReply(const ConversationSummary& conversation, const Message& message);
     SqliteResult<void> setActiveMessage(qint64 conversationId, qint64 messageId);
     SqliteResult<void> updateConversation(const ConversationSummary& conversation);

@@ -110,10 +110,10 @@ void ConversationStore::addMessage(const ConversationSummary& conversation, cons
         message.id);
 }
 
-void ConversationStore::growReply(qint64 messageId, const ReplyGrowth& growth)
+void ConversationStore::growReply(qint64 messageId, const ReplyGrowth& growth, int tokens)
 {
-    d->write([messageId, growth](ConversationDatabase& database) {
-        return database.growReply(messageId, growth);
+    d->write([messageId, growth, tokens](ConversationDatabase& database) {
+        return database.growReply(messageId, growth, tokens);
     });
 }
 

@@ -47,8 +47,8 @@ public:
     /// conversation's row, all in one transaction. Answered by `messageSaved` once committed (and,
     /// for the user's words, synced to the disk) or `saveFailed`.
     void addMessage(const ConversationSummary& conversation, const Message& message);
-    /// Journals what a reply being written has grown by.
-    void growReply(qint64 messageId, const ReplyGrowth& growth);
+    /// Journals what a reply being written has grown by, and how many tokens it has by now.
+    void growReply(qint64 messageId, const ReplyGrowth& growth, int tokens);
     /// Writes a reply's final text, state and figures. Answered by `messageSaved`.
     void finishReply(const ConversationSummary& conversation, const Message& message);
     void setActiveMessage(qint64 conversationId, qint64 messageId);

@@ -103,6 +103,7 @@ void ReplyWriter::begin(const ConversationSummary& conversation, const Message& 
     m_reply.error.clear();
     m_reply.stats.stopReason.clear();
     m_begunWith = reply;
+    m_written = 0;
     m_unshown.clear();
     m_unsaved.clear();
     m_store.addMessage(conversation, m_reply);
@@ -124,6 +125,7 @@ void ReplyWriter::setConversation(const ConversationSummary& conversation)
 void ReplyWriter::addToken(const engine::TokenEvent& event)
 {
     const qsizetype begin = m_reply.text.size();
+    ++m_written;
     grow({.text = QString::fromStdString(event.text),
           .reasoning = QString::fromStdString(event.reasoning)});
     m_tokens.append({m_reply.id, begin, m_reply.text.size(), event});
@@ -151,7 +153,7 @@ void ReplyWriter::show()
 void ReplyWriter::journal()
 {
     if (m_unsaved.isEmpty()) return;
-    m_store.growReply(m_reply.id, std::exchange(m_unsaved, {}));
+    m_store.growReply(m_reply.id, std::exchange(m_unsaved, {}), tokensSoFar());
 }
 
 void ReplyWriter::finish(const GenerationSummary& summary)
@@ -181,6 +183,7 @@ void ReplyWriter::finish(const GenerationSummary& summary)
 void ReplyWriter::fail(const UserError& error)
 {
     m_reply.error = error.sentence;
+    m_reply.stats.tokens = tokensSoFar();
     Q_EMIT failed(m_reply.id, error);
     if (error.code == engine::ErrorCode::ContextFull) {
         const auto used = static_cast<int>(error.expected);
@@ -200,7 +203,9 @@ void ReplyWriter::endFull(MessageState state, int used, int total)
 
 void ReplyWriter::abandon()
 {
-    if (isActive()) end(MessageState::Interrupted);
+    if (!isActive()) return;
+    m_reply.stats.tokens = tokensSoFar();
+    end(MessageState::Interrupted);
 }
 
 void ReplyWriter::end(MessageState state)

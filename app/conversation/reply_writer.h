@@ -56,6 +56,7 @@ private:
     void grow(const ReplyGrowth& growth);
     void show();
     void journal();
+    int tokensSoFar() const { return m_begunWith.stats.tokens + m_written; }
     void finish(const GenerationSummary& summary);
     void fail(const UserError& error);
     void end(MessageState state);
@@ -66,6 +67,7 @@ private:
     ConversationSummary m_conversation;
     Message m_reply;
     Message m_begunWith; // the reply as it was before it was written on
+    int m_written = 0;   // tokens since then
     QStringList m_stopStrings;
     quint64 m_requestId = 0; // 0: none
     ReplyGrowth m_unshown;

@@ -243,7 +243,7 @@ void ConversationDatabaseTest::putsMessagesIntoTheTrash()
         QCOMPARE(database->search(text("apple"), 10)->size(), 1);
         QVERIFY(database->search(text("pear"), 10)->isEmpty());
         // What a reply still brings is of the deleted branch, and new ids are new.
-        QVERIFY(database->growReply(3, {.text = text("half"), .reasoning = {}}));
+        QVERIFY(database->growReply(3, {.text = text("half"), .reasoning = {}}, 1));
         Message whole = answer;
         whole.text = text("half a cherry");
         whole.state = MessageState::Stopped;
@@ -286,9 +286,9 @@ void ConversationDatabaseTest::journalsReplies()
         QVERIFY(database->addMessage(chat, message(2, 1, 0, text("question"))));
         QVERIFY(database->addMessage(chat, answer));
         for (const char* piece : {"A ", "story?"})
-            QVERIFY(database->growReply(3, {.text = {}, .reasoning = text(piece)}));
+            QVERIFY(database->growReply(3, {.text = {}, .reasoning = text(piece)}, 1));
         for (const char* piece : {"Once ", "upon ", "a time"})
-            QVERIFY(database->growReply(3, {.text = text(piece), .reasoning = {}}));
+            QVERIFY(database->growReply(3, {.text = text(piece), .reasoning = {}}, 1));
         const Message writing = database->contents(1)->messages.constLast();
         QCOMPARE(writing.text, text("Once upon a time"));
         QCOMPARE(writing.reasoning, text("A story?"));
@@ -302,11 +302,11 @@ void ConversationDatabaseTest::journalsReplies()
         QCOMPARE(interrupted.state, MessageState::Interrupted);
         QCOMPARE(database->search(text("upon"), 10)->size(), 1);
         // A piece that comes late is not added to a reply that has ended.
-        QVERIFY(database->growReply(3, {.text = text(" later"), .reasoning = {}}));
+        QVERIFY(database->growReply(3, {.text = text(" later"), .reasoning = {}}, 1));
         QVERIFY(database->contents(1)->messages.constLast().text == text("Once upon a time"));
         answer = reply(4, 1, 2);
         QVERIFY(database->addMessage(chat, answer));
-        QVERIFY(database->growReply(4, {.text = text("half"), .reasoning = {}}));
+        QVERIFY(database->growReply(4, {.text = text("half"), .reasoning = {}}, 1));
         answer.text = text("half and whole");
         answer.reasoning = text("hm");
         answer.state = MessageState::Complete;

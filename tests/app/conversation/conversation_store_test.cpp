@@ -89,8 +89,8 @@ void ConversationStoreTest::answersInOrder()
     store.addMessage(conversation(1), message(2, 1, 0, text("question")));
     store.open();
     store.addMessage(conversation(1), reply(3, 1, 2));
-    store.growReply(3, {.text = text("ans"), .reasoning = {}});
-    store.growReply(3, {.text = text("wer"), .reasoning = {}});
+    store.growReply(3, {.text = text("ans"), .reasoning = {}}, 1);
+    store.growReply(3, {.text = text("wer"), .reasoning = {}}, 2);
     store.loadConversation(1);
     QTRY_COMPARE(loaded.size(), 1);
     QCOMPARE(opened.size(), 1);
@@ -98,6 +98,7 @@ void ConversationStoreTest::answersInOrder()
     const auto contents = loaded.constFirst().constFirst().value<ConversationContents>();
     QCOMPARE(contents.messages.size(), 2);
     QCOMPARE(contents.messages.constLast().text, text("answer"));
+    QCOMPARE(contents.messages.constLast().stats.tokens, 2);
 }
 
 void ConversationStoreTest::givesGrowingIds()
