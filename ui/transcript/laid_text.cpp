@@ -140,6 +140,24 @@ void LaidText::layOut(double width)
     m_wraps = m_lines.size() > 1;
 }
 
+// As the layout breaks it, which is left as it is.
+double LaidText::wordWidth() const
+{
+    QTextLayout words(m_text, m_layout->font());
+    QTextOption option = m_layout->textOption();
+    option.setWrapMode(QTextOption::WordWrap);
+    words.setTextOption(option);
+    words.setFormats(m_layout->formats());
+    double widest = 0;
+    words.beginLayout();
+    for (QTextLine line = words.createLine(); line.isValid(); line = words.createLine()) {
+        line.setLineWidth(1);
+        widest = std::max(widest, std::ceil(line.naturalTextWidth()));
+    }
+    words.endLayout();
+    return widest;
+}
+
 double LaidText::firstBaseline() const
 {
     const QTextLine line = m_layout->lineAt(0);

@@ -34,6 +34,8 @@ public:
     double height() const { return m_height; }
     /// Of its widest line.
     double usedWidth() const { return m_usedWidth; }
+    /// Of its widest word: in less, words are broken.
+    double wordWidth() const;
     bool isRightToLeft() const { return m_rightToLeft; }
     double firstBaseline() const;
 

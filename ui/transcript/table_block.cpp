@@ -5,7 +5,6 @@
 #include <QPaintEvent>
 
 #include <algorithm>
-#include <numeric>
 
 namespace ui {
 
@@ -114,29 +113,52 @@ void TableBlock::measureColumns()
     }
 }
 
+/// In less a number would be two numbers, and a word two words; a word wider than the table has no
+/// room whole.
+double TableBlock::leastOf(size_t column, double room)
+{
+    const Column& wanted = m_columns[column];
+    if (wanted.numeric) return wanted.natural;
+    double word = 0;
+    for (Row& row : m_rows) {
+        Cell& cell = row.cells[column];
+        if (cell.word < 0) cell.word = cell.text.wordWidth();
+        word = std::max(word, cell.word);
+    }
+    const double padding = 2 * style().px(kSidePadding);
+    const double least = std::max<double>(style().px(kLeastColumn), word + padding);
+    return std::min({wanted.natural, least, room});
+}
+
 /// Gives every column what it wants where that fits; otherwise the wide ones share what the
-/// narrow ones leave.
+/// narrow ones leave, and none is narrower than its least.
 void TableBlock::fitColumns(double room)
 {
-    double total = 1;
+    const double left = room - 1 - static_cast<double>(m_columns.size()); // without the lines
+    double natural = 0;
     for (Column& column : m_columns) {
         column.width = column.natural;
-        total += column.width + 1;
+        natural += column.natural;
     }
-    if (total > room) {
-        const double least = style().px(kLeastColumn);
-        double left = room - 1 - static_cast<double>(m_columns.size());
-        std::vector<size_t> order(m_columns.size());
-        std::iota(order.begin(), order.end(), size_t{0});
-        std::ranges::sort(order, {}, [this](size_t i) { return m_columns[i].natural; });
-        for (size_t i = 0; i < order.size(); ++i) {
-            Column& column = m_columns[order[i]];
-            const double share = left / static_cast<double>(order.size() - i);
-            // A number in two lines is two numbers.
-            const double atLeast = column.numeric ? column.natural : least;
-            column.width = std::floor(std::min(column.natural, std::max(share, atLeast)));
-            left -= column.width;
+    if (natural > left) {
+        std::vector<double> least;
+        for (size_t i = 0; i < m_columns.size(); ++i)
+            least.push_back(leastOf(i, left));
+        const auto widthAt = [&](size_t i, double most) {
+            return std::floor(std::clamp(most, least[i], std::max(least[i], m_columns[i].natural)));
+        };
+        // The most that a column may have, so that all of them together fill the room.
+        double low = 0;
+        double high = left;
+        while (high - low > 0.5) {
+            const double most = (low + high) / 2;
+            double sum = 0;
+            for (size_t i = 0; i < m_columns.size(); ++i)
+                sum += widthAt(i, most);
+            (sum > left ? high : low) = most;
         }
+        for (size_t i = 0; i < m_columns.size(); ++i)
+            m_columns[i].width = widthAt(i, low);
     }
     double x = 1;
     for (Column& column : m_columns) {

@@ -18,6 +18,8 @@ public:
     void setBlock(const MarkdownBlock& block);
     /// Returns the height for a width.
     int layOut(int width);
+    /// Of a column, padding included; for tests.
+    double columnWidth(size_t column) const { return m_columns[column].width; }
     void setCaret(bool shown);
 
 protected:
@@ -40,6 +42,7 @@ private:
     struct Cell {
         LaidText text;
         double natural = 0; ///< its width in one line
+        double word = -1;   ///< of its widest word; -1: not measured yet
     };
     struct Row {
         QString source;
@@ -51,6 +54,7 @@ private:
     void addRow(const QString& source, bool open);
     Cell makeCell(const QString& source, TextRole role, bool open) const;
     void measureColumns();
+    double leastOf(size_t column, double room);
     void fitColumns(double room);
     void placeRows();
     bool hasHead() const { return !m_block.continued; }

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void sumsUpHeights();
     void alignsNumbers_data();
     void alignsNumbers();
+    void keepsTheWordsOfATableWhole();
     void startsRightToLeftParagraphsAtTheRight();
     void survivesPathologicalText_data();
     void survivesPathologicalText();
@@ -240,6 +241,35 @@ void BlockStackTest::alignsNumbers()
 {
     QFETCH(QString, cell);
     QTEST(isNumber(cell), "number");
+}
+
+// A column is as wide as its longest word, and the table scrolls before a word is broken.
+void BlockStackTest::keepsTheWordsOfATableWhole()
+{
+    const QString word = u"Incomprehensibilities"_s;
+    const QString long_ = u"some words that go on and on, as a description in a table does, "_s;
+    for (const int width : {632, 400, 240}) {
+        Fixture f;
+        f.stack.setColumnWidth(width);
+        f.stack.setText(u"| Name | What it is | More |\n|---|---|---|\n| **"_s + word +
+                            u"** x | "_s + long_ + long_ + u" | "_s + long_ + u" |\n"_s,
+                        true);
+        f.realizeAll();
+        auto* table = f.stack.findChild<TableBlock*>();
+        QVERIFY(table);
+        QFont font = f.style.look(TextRole::TableCell).font;
+        font.setWeight(QFont::DemiBold);
+        const double needed = QFontMetricsF(font).horizontalAdvance(word) + 28;
+        QVERIFY2(table->columnWidth(0) >= std::min(needed, width - 4.0),
+                 qPrintable(QString::number(table->columnWidth(0))));
+        // What is over goes to those that need it.
+        if (width == 632) QVERIFY(table->columnWidth(1) > table->columnWidth(0));
+    }
+    // A word wider than everything is broken.
+    Fixture f;
+    f.stack.setText(u"| a | b |\n|---|---|\n| "_s + word.repeated(2000) + u" | b |\n"_s, true);
+    f.realizeAll();
+    QVERIFY(f.stack.findChild<TableBlock*>()->columnWidth(0) <= 632);
 }
 
 void BlockStackTest::startsRightToLeftParagraphsAtTheRight()
