@@ -49,6 +49,25 @@ void collectOptions(const CLI::App& program, std::vector<std::string>& names)
         collectOptions(*group, names);
 }
 
+/// "Exactly 1 option from [--a,--b] is required", "... and 2 were given": of such a group the
+/// library tells by words alone. Empty: it is another message.
+std::string oneOfThese(std::string_view message)
+{
+    constexpr std::string_view kBegin = "Exactly 1 option from [";
+    const std::size_t end = message.find(']');
+    if (!message.starts_with(kBegin) || end == std::string_view::npos) return {};
+    std::string names(message.substr(kBegin.size(), end - kBegin.size()));
+    const std::size_t many = static_cast<std::size_t>(std::ranges::count(names, ',')) + 1;
+    if (const std::size_t last = names.rfind(','); last != std::string::npos)
+        names.replace(last, 1, " and ");
+    for (std::size_t at = names.find(','); at != std::string::npos; at = names.find(',', at + 1))
+        names.replace(at, 1, ", ");
+    if (!message.contains(" were given"))
+        return std::format("expected one of {}, found none; add the one you mean", names);
+    return std::format("expected one of {}, found {}; leave out what you do not mean", names,
+                       many == 2 ? "both" : "more");
+}
+
 std::string shortened(std::string_view text)
 {
     constexpr std::size_t kMost = 80;
@@ -97,6 +116,7 @@ std::string wrongUsage(const CLI::App& program, const CLI::ParseError& error)
     const std::string name = message.substr(0, message.find(':'));
     if (message == name + ": At Most 1 required but received 2")
         return name + " was given twice; it takes one value";
+    if (std::string one = oneOfThese(message); !one.empty()) return one;
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
         message.ends_with(" missing"))
         return name + ": a value is missing";

@@ -56,7 +56,10 @@ class Usage(unittest.TestCase):
                                     ('generate', MODEL, '--promt', 'x'): 'no option --promt; did you mean --prompt?',
                                     ('bench', MODEL, '--xyz'): 'no option --xyz\n',
                                     ('generate', MODEL, '--prompt', 'Once', 'upon'): '"upon" is one argument too many',
-                                    ('generate',): 'MODEL', ('generate', MODEL): '--prompt-file',
+                                    ('generate',): 'MODEL',
+                                    ('generate', MODEL): 'expected one of --prompt and --prompt-file, found none; add',
+                                    ('generate', MODEL, '--prompt', 'x', '--prompt-file', 'y'): 'expected one of --prompt and --prompt-file, found both; leave out',
+                                    ('embed', MODEL, '--text', 'x', '--tokens', '1'): 'found both; leave out',
                                     ('generate', MODEL, '--prompt', 'x', '-n'): '-n: a value is missing',
                                     ('generate', MODEL, '--prompt', 'x', '-n', '1', '-n', '2'): '-n was given twice',
                                     ('genrate',): 'no command "genrate"; did you mean generate?', ('xyzzy',): 'no command "xyzzy"\n'}.items():
