@@ -74,11 +74,6 @@ QString translated(const char* text)
     return QCoreApplication::translate("Knob", text);
 }
 
-QString percent(double share)
-{
-    return QLocale().toString(share * 100, 'f', 1);
-}
-
 bool isPenalty(Knob knob)
 {
     return knob == Knob::RepeatPenalty || knob == Knob::PresencePenalty ||
@@ -158,6 +153,15 @@ Token stageToken(SamplerStage stage)
     return Token::KOther;
 }
 
+QString percentText(double share)
+{
+    constexpr double kHalf = 0.0005; // of the last decimal
+    const QLocale locale;
+    if (share >= 1 - kHalf) return QStringLiteral("100");
+    if (share > 0 && share < kHalf) return QLatin1Char('<') % locale.toString(0.1, 'f', 1);
+    return locale.toString(share * 100, 'f', 1);
+}
+
 KnobEffect knobEffect(const KnobSpec& spec, const SamplingSettings& settings,
                       const ChainPreview* preview)
 {
@@ -176,9 +180,9 @@ KnobEffect knobEffect(const KnobSpec& spec, const SamplingSettings& settings,
         return {QCoreApplication::translate("Knob", "lowers %1").arg(preview->loweredCount), true};
     }
     if (spec.stage == SamplerStage::Kept || preview->share(spec.stage) < 0.0005) return {};
-    return {
-        QCoreApplication::translate("Knob", "cuts %1 %").arg(percent(preview->share(spec.stage))),
-        true};
+    return {QCoreApplication::translate("Knob", "cuts %1 %")
+                .arg(percentText(preview->share(spec.stage))),
+            true};
 }
 
 } // namespace ui

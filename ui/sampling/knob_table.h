@@ -54,6 +54,9 @@ std::span<const KnobSpec> knobTable();
 QString stageName(engine::SamplerStage stage);
 Theme::Token stageToken(engine::SamplerStage stage);
 
+/// A share of 1 in percent with one decimal, as lists have it; "<0.1" where that would be nothing.
+QString percentText(double share);
+
 /// What a knob does at a position: "sharper", "cuts 3.8 %", "lowers 1", "off" or nothing.
 struct KnobEffect {
     QString caption;

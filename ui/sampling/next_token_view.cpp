@@ -3,8 +3,6 @@
 #include "ui/sampling/knob_table.h"
 #include "ui/sampling/next_token_accessible.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <cmath>
 
@@ -39,6 +37,7 @@ NextTokenView::NextTokenView(const Theme& theme, QWidget* parent)
         update();
     });
     connect(&theme, &Theme::changed, this, [this] {
+        m_keyLines = keyLinesNeeded();
         updateGeometry();
         update();
     });
@@ -116,16 +115,24 @@ void NextTokenView::startMotion()
     m_motion.start();
 }
 
+void NextTokenView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (const int lines = keyLinesNeeded(); lines != m_keyLines) {
+        m_keyLines = lines;
+        updateGeometry();
+    }
+}
+
 QString NextTokenView::rowDescription(int row) const
 {
     const PreviewRow& shown = m_preview->rows[static_cast<std::size_t>(row)];
-    const auto percent = [](double share) { return QLocale().toString(share * 100, 'f', 1); };
     const QString text = shown.text.trimmed();
     if (shown.cutBy != SamplerStage::Kept)
         return tr("%1, cut by %2, %3 percent before")
-            .arg(text, stageName(shown.cutBy), percent(shown.modelShare));
+            .arg(text, stageName(shown.cutBy), percentText(shown.modelShare));
     return (shown.picked ? tr("%1, %2 percent, picked") : tr("%1, %2 percent"))
-        .arg(text, percent(shown.finalShare));
+        .arg(text, percentText(shown.finalShare));
 }
 
 } // namespace ui

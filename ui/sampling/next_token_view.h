@@ -40,11 +40,22 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+    /// How many tokens can be picked, as it fits beside the key of the mark: "64 or more of 151,936
+    /// can be picked", or without the number of all.
+    struct PickedText {
+        QString count;
+        QString words;
+    };
+    PickedText pickedText() const;
+    /// 2: the key has a line of its own, however few can be picked.
+    int keyLines() const { return m_keyLines; }
+
 Q_SIGNALS:
     void previewChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Bar {
@@ -56,6 +67,10 @@ private:
     void recompute();
     void startMotion();
     int rowHeight() const;
+    double keyRoom() const;
+    double widthOf(const PickedText& text) const;
+    double keyWidth() const;
+    int keyLinesNeeded() const;
     void paintHead(QPainter& painter, const QRectF& area) const;
     void paintContext(QPainter& painter, const QRectF& area) const;
     void paintRow(QPainter& painter, const QRectF& area, std::size_t index) const;
@@ -63,6 +78,7 @@ private:
                   const Bar& bar) const;
     void paintHatched(QPainter& painter, const QRectF& bar, Theme::Token token) const;
     void paintSums(QPainter& painter, const QRectF& area) const;
+    void paintLegend(QPainter& painter, const QRectF& area) const;
     void paintKey(QPainter& painter, const QRectF& area) const;
     void paintEmpty(QPainter& painter, const QRectF& area) const;
 
@@ -72,6 +88,7 @@ private:
     engine::TokenEvent m_event;
     QString m_before;
     int m_vocabularySize = 0;
+    int m_keyLines = 1;
     std::optional<engine::TokenEvent> m_pending;
     QString m_pendingBefore;
     std::optional<ChainPreview> m_preview;

@@ -2,6 +2,7 @@
 
 #include "ui/sampling/knob_table.h"
 #include "ui/sampling/next_token_view.h"
+#include "ui/sampling/sum_legend.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
@@ -25,10 +26,13 @@ constexpr double kArrow = 14;
 constexpr double kTextRoom = 78;
 constexpr double kNumberRoom = 38;
 constexpr double kGap = 4;
+constexpr double kMark = 7;     // the mark of the key and what is between it and its name
+constexpr double kKeyGap = 8;   // before the mark
+constexpr double kCountGap = 3; // after the number
 
-QString percent(double share)
+QString markName()
 {
-    return share >= 0.9995 ? QStringLiteral("100") : QLocale().toString(share * 100, 'f', 1);
+    return NextTokenView::tr("model's own");
 }
 
 // A token's piece as one line of visible signs; what leads is told apart from the word.
@@ -86,7 +90,7 @@ QSize NextTokenView::sizeHint() const
 {
     const double micro = m_theme.lineHeight(TextStyle::Micro);
     const double height = 10 + kHead * m_theme.textScale() + 6 + 24 * m_theme.textScale() + 6 +
-                          kRows * rowHeight() + 8 + 8 + 3 + micro + 2 + micro + 9;
+                          kRows * rowHeight() + 8 + 8 + 3 + micro + 2 + m_keyLines * micro + 9;
     return {288, static_cast<int>(std::ceil(height))};
 }
 
@@ -118,7 +122,7 @@ void NextTokenView::paintEvent(QPaintEvent*)
     y += kRows * rowHeight() + 8;
     const double micro = m_theme.lineHeight(TextStyle::Micro);
     paintSums(painter, {inner.left(), y, inner.width(), 8 + 3 + micro});
-    paintKey(painter, {inner.left(), y + 8 + 3 + micro + 2, inner.width(), micro});
+    paintKey(painter, {inner.left(), y + 8 + 3 + micro + 2, inner.width(), m_keyLines * micro});
 }
 
 void NextTokenView::paintHead(QPainter& painter, const QRectF& area) const
@@ -187,7 +191,7 @@ void NextTokenView::paintRow(QPainter& painter, const QRectF& area, std::size_t 
     painter.setFont(m_theme.font(TextStyle::MonoMicro, row.picked ? QFont::Bold : QFont::Normal));
     painter.setPen(m_theme.color(cut ? Token::Text3 : row.picked ? Token::Ember : Token::Text));
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter,
-                     percent(cut ? row.modelShare : row.finalShare));
+                     percentText(cut ? row.modelShare : row.finalShare));
 }
 
 void NextTokenView::paintBar(QPainter& painter, const QRectF& room, const PreviewRow& row,
@@ -231,17 +235,7 @@ void NextTokenView::paintHatched(QPainter& painter, const QRectF& bar, Token tok
 
 void NextTokenView::paintSums(QPainter& painter, const QRectF& area) const
 {
-    struct Part {
-        SamplerStage stage;
-        double share;
-    };
-    std::vector<Part> parts;
-    for (int i = 0; i < ChainPreview::kStages; ++i)
-        if (const double share = m_preview->shares[static_cast<std::size_t>(i)];
-            share >= 0.0005 || i == 0)
-            parts.push_back({static_cast<SamplerStage>(i), share});
-    std::stable_sort(parts.begin() + 1, parts.end(),
-                     [](const Part& a, const Part& b) { return a.share > b.share; });
+    const std::vector<StageShare> parts = stageShares(*m_preview);
 
     // The cuts from the right, each wide enough to be seen; what is kept takes the rest.
     constexpr double kStripGap = 2;
@@ -255,59 +249,85 @@ void NextTokenView::paintSums(QPainter& painter, const QRectF& area) const
     fillRounded(painter, {area.left(), area.top(), std::max(kLeastPart, right - area.left()), 8},
                 radius::kBar, m_theme.color(Token::EmberBar));
 
-    // Kept and the two largest cuts by name (three where nothing is left out), then "+2 more".
-    const double line = m_theme.lineHeight(TextStyle::Micro);
-    QRectF text(area.left(), area.top() + 8 + 3, area.width(), line);
+    paintLegend(painter, {area.left(), area.top() + 8 + 3, area.width(),
+                          m_theme.lineHeight(TextStyle::Micro)});
+}
+
+void NextTokenView::paintLegend(QPainter& painter, const QRectF& area) const
+{
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%"));
+    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%"));
+    QRectF text = area;
     text.setRight(text.right() - QFontMetricsF(painter.font()).horizontalAdvance(QLatin1Char('%')) -
                   4);
-    const std::size_t most = parts.size() <= 4 ? parts.size() : 3;
-    std::size_t named = 0;
-    for (; named < most; ++named) {
-        const QFont::Weight weight = named == 0 ? QFont::DemiBold : QFont::Medium;
-        const QString name = stageName(parts[named].stage) % QLatin1Char(' ');
-        const QString number = percent(parts[named].share);
-        const QFontMetricsF nameMetrics(m_theme.font(TextStyle::Micro, weight));
-        const QFontMetricsF numberMetrics(m_theme.tabularFont(TextStyle::Micro, weight));
-        const double nameWidth = nameMetrics.horizontalAdvance(name);
-        const double width = nameWidth + numberMetrics.horizontalAdvance(number);
-        if (width > text.width()) return; // where letters are large the strip speaks for the rest
-        painter.setPen(m_theme.color(stageToken(parts[named].stage)));
+    const SumLegend legend = sumLegend(stageShares(*m_preview), m_theme, text.width());
+    for (const SumLegend::Entry& entry : legend.entries) {
+        const QFont::Weight weight = legendWeight(entry.stage);
+        painter.setPen(m_theme.color(stageToken(entry.stage)));
         painter.setFont(m_theme.font(TextStyle::Micro, weight));
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, entry.name);
         painter.setFont(m_theme.tabularFont(TextStyle::Micro, weight));
-        painter.drawText(text.adjusted(nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         number);
-        text.setLeft(text.left() + width + 8);
+        painter.drawText(text.adjusted(entry.nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         entry.number);
+        text.setLeft(text.left() + entry.width + kLegendGap);
     }
-    if (named == parts.size()) return;
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("+%1 more").arg(parts.size() - named));
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, legend.more);
+}
+
+double NextTokenView::keyRoom() const
+{
+    return width() - 2 * kPadX;
+}
+
+double NextTokenView::keyWidth() const
+{
+    return kMark + QFontMetricsF(m_theme.font(TextStyle::Micro)).horizontalAdvance(markName());
+}
+
+double NextTokenView::widthOf(const PickedText& text) const
+{
+    return QFontMetricsF(m_theme.font(TextStyle::Micro, QFont::DemiBold))
+               .horizontalAdvance(text.count) +
+           kCountGap + QFontMetricsF(m_theme.font(TextStyle::Micro)).horizontalAdvance(text.words);
+}
+
+// However many can be picked the view is as high.
+int NextTokenView::keyLinesNeeded() const
+{
+    const double widest = widthOf({.count = tr("64 or more"), .words = tr("can be picked")});
+    return widest + kKeyGap + keyWidth() > keyRoom() ? 2 : 1;
+}
+
+NextTokenView::PickedText NextTokenView::pickedText() const
+{
+    const QLocale locale;
+    PickedText text{.count = m_preview->keptBeyond ? tr("64 or more")
+                                                   : locale.toString(m_preview->keptCount),
+                    .words = tr("of %1 can be picked").arg(locale.toString(m_vocabularySize))};
+    const double beside = m_keyLines == 1 ? kKeyGap + keyWidth() : 0;
+    if (widthOf(text) + beside > keyRoom()) text.words = tr("can be picked");
+    return text;
 }
 
 void NextTokenView::paintKey(QPainter& painter, const QRectF& area) const
 {
-    const QString count =
-        m_preview->keptBeyond ? tr("64 or more") : QLocale().toString(m_preview->keptCount);
+    const double line = area.height() / m_keyLines;
+    const PickedText text = pickedText();
+    QRectF first(area.left(), area.top(), area.width(), line);
     painter.setFont(m_theme.font(TextStyle::Micro, QFont::DemiBold));
     painter.setPen(m_theme.color(Token::Text));
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, count);
-    QRectF rest = area;
-    rest.setLeft(rest.left() + QFontMetricsF(painter.font()).horizontalAdvance(count) + 3);
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text.count);
+    first.setLeft(first.left() + QFontMetricsF(painter.font()).horizontalAdvance(text.count) +
+                  kCountGap);
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
-    const QString words = tr("of %1 can be picked").arg(QLocale().toString(m_vocabularySize));
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, words);
-    const QFontMetricsF metrics(painter.font());
-    const QString key = tr("model's own");
-    const double x = area.right() - metrics.horizontalAdvance(key) - 7;
-    if (x < rest.left() + metrics.horizontalAdvance(words) + 8) return;
-    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, key);
-    painter.fillRect(QRectF(std::round(x), area.center().y() - 5, 2, 10),
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text.words);
+    const QRectF last(area.left(), area.bottom() - line, area.width(), line);
+    painter.drawText(last, Qt::AlignRight | Qt::AlignVCenter, markName());
+    painter.fillRect(QRectF(std::round(last.right() - keyWidth()), last.center().y() - 5, 2, 10),
                      m_theme.color(Token::Text2));
 }
 

@@ -31,6 +31,7 @@ namespace {
 
 constexpr int kTopRow = 52;
 constexpr int kCaptionMs = 200;
+constexpr int kRingRoom = 4; // above the first row: what scrolls cuts off what stands over its edge
 constexpr Knob kMainKnobs[] = {Knob::Temperature, Knob::TopP, Knob::TopK, Knob::MinP,
                                Knob::RepeatPenalty};
 
@@ -54,7 +55,7 @@ SamplingPanel::SamplingPanel(const Theme& theme, app::Settings& settings, QWidge
     column->addLayout(tokenLine);
     column->addSpacing(12);
     column->addWidget(m_presets);
-    column->addSpacing(10);
+    column->addSpacing(10 - kRingRoom);
     column->addWidget(buildKnobs(), 1);
     auto* foot = new Label(theme, tr("Changes apply from the very next token."), TextStyle::Micro,
                            Token::Text3, this);
@@ -115,7 +116,7 @@ QWidget* SamplingPanel::buildKnobs()
 {
     auto* body = new QWidget;
     auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(0, 0, 0, 0);
+    column->setContentsMargins(0, kRingRoom, 0, 0);
     column->setSpacing(0);
     for (const Knob knob : kMainKnobs) {
         auto* row = new KnobRow(m_theme, knobSpec(knob), KnobRow::Shape::Slider, body);

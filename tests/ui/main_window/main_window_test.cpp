@@ -1,3 +1,5 @@
+#include "tests/support/ui/pictures.h"
+
 #include "app/application_core.h"
 #include "ui/application/application.h"
 #include "ui/application/command_line.h"
@@ -29,6 +31,7 @@
 #include "ui/widgets/line_field.h"
 
 #include <QFile>
+#include <QFocusFrame>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
@@ -285,6 +288,24 @@ private Q_SLOTS:
         QVERIFY(window.sampling()->isAncestorOf(QApplication::focusWidget()));
         QTest::keyClick(&window, Qt::Key_F6);
         QVERIFY(!window.sampling()->isAncestorOf(QApplication::focusWidget()));
+    }
+
+    // What scrolls cuts off what stands over its edge.
+    void theFirstResetDotHasItsWholeRing()
+    {
+        const QTemporaryDir home;
+        Program program(home);
+        MainWindow& window = *program.window;
+        ui::KnobRow* row = window.sampling()->knobs().first();
+        Q_EMIT row->valueEdited(1.5);
+        auto* dot = row->findChild<QAbstractButton*>();
+        QVERIFY(dot && dot->isEnabled());
+        window.setAttribute(Qt::WA_KeyboardFocusChange);
+        dot->setFocus(Qt::TabFocusReason);
+        auto* ring = window.findChild<QFocusFrame*>();
+        QTRY_VERIFY(ring && ring->isVisible());
+        test::savePictures(window, program.theme, QStringLiteral("reset-ring"));
+        QCOMPARE(ring->visibleRegion().boundingRect(), ring->rect());
     }
 
     void popoversReturnTheFocus()

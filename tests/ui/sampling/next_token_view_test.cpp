@@ -1,6 +1,9 @@
+#include "tests/support/ui/pictures.h"
 #include "tests/support/ui/sample_conversation.h"
 
+#include "ui/sampling/knob_table.h"
 #include "ui/sampling/next_token_view.h"
+#include "ui/sampling/sum_legend.h"
 
 #include <QAccessible>
 #include <QSignalSpy>
@@ -45,6 +48,94 @@ private Q_SLOTS:
         view.setSettings(settings);
         QCOMPARE(view.preview()->keptCount, 1);
         QCOMPARE(view.preview()->rows[1].cutBy, engine::SamplerStage::Temperature);
+    }
+
+    void whatIsSmallIsNotNothing()
+    {
+        QCOMPARE(ui::percentText(0), QStringLiteral("0.0"));
+        QCOMPARE(ui::percentText(1e-9), QStringLiteral("<0.1"));
+        QCOMPARE(ui::percentText(0.00049), QStringLiteral("<0.1"));
+        QCOMPARE(ui::percentText(0.0005), QStringLiteral("0.1"));
+        QCOMPARE(ui::percentText(0.888), QStringLiteral("88.8"));
+        QCOMPARE(ui::percentText(0.9994), QStringLiteral("99.9"));
+        QCOMPARE(ui::percentText(0.9999), QStringLiteral("100"));
+    }
+
+    // A name that ends with a digit and its number are two things; what has no room is counted.
+    void theLegendReadsAsItIsMeant()
+    {
+        using engine::SamplerStage;
+        const std::vector<ui::StageShare> shares{{SamplerStage::Kept, 0.6},
+                                                 {SamplerStage::Temperature, 0.003},
+                                                 {SamplerStage::MinP, 0.002},
+                                                 {SamplerStage::TopP, 0.001},
+                                                 {SamplerStage::TopK, 0.001}};
+        const auto text = [](const ui::SumLegend& legend) {
+            QStringList parts;
+            for (const auto& entry : legend.entries)
+                parts += entry.name + entry.number;
+            if (!legend.more.isEmpty()) parts += legend.more;
+            return parts.join(QStringLiteral("  "));
+        };
+        QCOMPARE(text(ui::sumLegend(shares, m_theme, 262)),
+                 QStringLiteral("kept 60.0  temp 0: 0.3  min-p 0.2  +2 more"));
+        for (const double scale : {0.8, 1.0, 1.3, 1.6}) {
+            m_theme.setTextScale(scale);
+            for (const int width : {256, 288, 380}) {
+                const double room = width - 26 - 14 * scale;
+                const ui::SumLegend legend = ui::sumLegend(shares, m_theme, room);
+                QVERIFY(!legend.entries.empty());
+                double needed = -ui::kLegendGap;
+                for (const auto& entry : legend.entries)
+                    needed += entry.width + ui::kLegendGap;
+                if (!legend.more.isEmpty())
+                    needed += ui::kLegendGap + QFontMetricsF(m_theme.font(Theme::TextStyle::Micro))
+                                                   .horizontalAdvance(legend.more);
+                QVERIFY2(needed <= room, qPrintable(text(legend)));
+                QCOMPARE(legend.more, QStringLiteral("+%1 more").arg(5 - legend.entries.size()));
+            }
+        }
+        m_theme.setTextScale(1);
+    }
+
+    // The key of the mark is there however many can be picked, and the view as high.
+    void theKeyHasRoomAtEveryWidth()
+    {
+        engine::SamplingSettings all;
+        all.topK = 0;
+        all.topP = 1;
+        all.minP = 0;
+        for (const double scale : {0.8, 1.0, 1.3, 1.6}) {
+            m_theme.setTextScale(scale);
+            for (const int width : {256, 288, 380}) {
+                NextTokenView view(m_theme);
+                view.resize(width, 400);
+                view.show();
+                view.setToken(test::sampleToken({}), {}, test::kSampleVocabulary);
+                view.setPhase(NextTokenView::Phase::Last);
+                const int height = view.sizeHint().height();
+                view.setSettings(all);
+                QVERIFY(view.preview()->keptBeyond);
+                QCOMPARE(view.sizeHint().height(), height);
+                const NextTokenView::PickedText text = view.pickedText();
+                QCOMPARE(text.count, QStringLiteral("64 or more"));
+                const double count =
+                    QFontMetricsF(m_theme.font(Theme::TextStyle::Micro, QFont::DemiBold))
+                        .horizontalAdvance(text.count);
+                const QFontMetricsF metrics(m_theme.font(Theme::TextStyle::Micro));
+                const double beside =
+                    view.keyLines() == 2
+                        ? 0
+                        : 15 + metrics.horizontalAdvance(QStringLiteral("model's own"));
+                QVERIFY2(count + 3 + metrics.horizontalAdvance(text.words) + beside <= width - 26,
+                         qPrintable(text.words));
+                if (width != 256) continue;
+                view.resize(width, height);
+                test::savePictures(view, m_theme,
+                                   QStringLiteral("next-token-%1").arg(qRound(scale * 100)));
+            }
+        }
+        m_theme.setTextScale(1);
     }
 
     void isAListToAssistiveTechnology()
