@@ -60,7 +60,8 @@ QList<SearchHit> ConversationList::withTitle(const QString& text) const
 QString automaticTitle(const QString& text)
 {
     const QString trimmed = text.trimmed();
-    QString line = trimmed.left(trimmed.indexOf(u'\n')).simplified();
+    constexpr qsizetype kRead = 20 * kTitleLength; // of a line that may be a book
+    QString line = trimmed.left(trimmed.indexOf(u'\n')).left(kRead).simplified();
     if (line.isEmpty()) return QCoreApplication::translate("ConversationStore", "New chat");
     if (line.size() <= kTitleLength) return line;
     // The last place within the length where a line could break; one character is kept for "…".

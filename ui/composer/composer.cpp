@@ -178,23 +178,54 @@ QString Composer::waitingText() const
     return m_queueLine->isHidden() ? QString() : m_queueText->text();
 }
 
+void Composer::setWaitingReply(WaitingReply reply)
+{
+    m_waitingReply = reply;
+    showWaiting();
+}
+
 void Composer::showWaiting()
 {
     constexpr int kMostTitle = 200; // px; what waits is to be read, too
-    const bool queued = !m_queued.isEmpty();
+    const bool waits = !m_queued.isEmpty() || m_waitingReply != WaitingReply::None;
     const bool other = !m_otherChat.isEmpty();
-    const QString words = m_queued.join(QStringLiteral(" · ")).simplified();
     const QString title =
         m_queueText->fontMetrics().elidedText(m_otherChat, Qt::ElideRight, kMostTitle);
-    m_queueText->setText(
-        !queued ? tr("The answer in “%1” is being written.").arg(title)
-        : other ? tr("Sent when the answer in “%1” is finished: %2").arg(title, words)
-        : m_state == State::Writing
-            ? tr("Sent when this answer is finished: %1").arg(words)
-            : tr("Your message is kept. It is sent as soon as a model is ready: %1").arg(words));
-    m_take->setVisible(queued);
+    m_queueText->setText(!m_queued.isEmpty() ? queuedText(title)
+                         : waits             ? waitingReplyText(title)
+                                 : tr("The answer in “%1” is being written.").arg(title));
+    m_take->setVisible(waits);
     m_stopOther->setVisible(other);
-    m_queueLine->setVisible(queued || other);
+    m_queueLine->setVisible(waits || other);
+}
+
+QString Composer::queuedText(const QString& title) const
+{
+    constexpr qsizetype kMostWords = 300; // more is not seen, and a book takes long to measure
+    QString words;
+    for (const QString& text : m_queued) {
+        if (!words.isEmpty()) words += QStringLiteral(" · ");
+        words += QStringView(text).left(kMostWords).toString().simplified();
+        if (words.size() > kMostWords) break;
+    }
+    return !title.isEmpty() ? tr("Sent when the answer in “%1” is finished: %2").arg(title, words)
+           : m_state == State::Writing
+               ? tr("Sent when this answer is finished: %1").arg(words)
+               : tr("Your message is kept. It is sent as soon as a model is ready: %1").arg(words);
+}
+
+QString Composer::waitingReplyText(const QString& title) const
+{
+    const bool again = m_waitingReply == WaitingReply::Again;
+    if (!title.isEmpty())
+        return (again ? tr("Written again when the answer in “%1” is finished.")
+                      : tr("Written on when the answer in “%1” is finished."))
+            .arg(title);
+    if (m_state == State::Writing)
+        return again ? tr("Written again when this answer is finished.")
+                     : tr("Written on when this answer is finished.");
+    return again ? tr("Written again as soon as a model is ready.")
+                 : tr("Written on as soon as a model is ready.");
 }
 
 void Composer::setNarrow(bool narrow)
@@ -210,15 +241,14 @@ void Composer::setMostHeight(int px)
 
 QString Composer::text() const
 {
-    return m_edit->toPlainText();
+    return m_edit->text();
 }
 
 void Composer::setText(const QString& text)
 {
     if (text == this->text()) return;
     m_settingText = true;
-    m_edit->setPlainText(text);
-    m_edit->moveCursor(QTextCursor::End);
+    m_edit->setText(text);
     m_settingText = false;
     updateSend();
 }
@@ -233,7 +263,7 @@ void Composer::send()
 
 void Composer::updateSend()
 {
-    m_send->setEnabled(m_state == State::Writing || !text().trimmed().isEmpty());
+    m_send->setEnabled(m_state == State::Writing || m_edit->hasWords());
 }
 
 void Composer::mousePressEvent(QMouseEvent*)

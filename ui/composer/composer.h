@@ -21,6 +21,8 @@ class Composer : public QWidget {
     Q_OBJECT
 public:
     enum class State : quint8 { NoModel, Loading, Ready, Asked, Writing };
+    /// A reply that waits: to be written once more, or on.
+    enum class WaitingReply : quint8 { None, Again, On };
     static constexpr int kColumn = 632;
 
     explicit Composer(const Theme& theme, QWidget* parent = nullptr);
@@ -31,6 +33,7 @@ public:
     void setContextUse(int used, int total);
     /// Messages waiting to be sent, newest last.
     void setQueued(const QStringList& texts);
+    void setWaitingReply(WaitingReply reply);
     /// The title of another chat, where an answer is being written; empty: there is none.
     void setOtherChat(const QString& title);
     /// Only the model's icon in the button row.
@@ -49,6 +52,7 @@ public:
     /// Stands above the card while something waits, or another chat is being answered.
     QString waitingText() const;
     Button* stopOtherButton() const { return m_stopOther; }
+    Button* takeBackButton() const { return m_take; }
 
 Q_SIGNALS:
     void sendRequested(const QString& text);
@@ -64,6 +68,8 @@ protected:
 private:
     QWidget* buildQueueLine();
     void showWaiting();
+    QString queuedText(const QString& title) const;
+    QString waitingReplyText(const QString& title) const;
     void send();
     void updateSend();
 
@@ -71,6 +77,7 @@ private:
     State m_state = State::NoModel;
     bool m_settingText = false;
     QStringList m_queued;
+    WaitingReply m_waitingReply = WaitingReply::None;
     QString m_otherChat;
     MessageEdit* m_edit;
     QuietButton* m_model;

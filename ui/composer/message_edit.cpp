@@ -19,7 +19,7 @@ constexpr int kMargin = 4; // the document's own, all round
 } // namespace
 
 MessageEdit::MessageEdit(const Theme& theme, QWidget* parent)
-    : QPlainTextEdit(parent)
+    : PlainEdit(parent)
     , m_theme(theme)
 {
     setAccessibleName(tr("Message"));
@@ -85,14 +85,14 @@ QSize MessageEdit::minimumSizeHint() const
 
 void MessageEdit::resizeEvent(QResizeEvent* event)
 {
-    QPlainTextEdit::resizeEvent(event);
+    PlainEdit::resizeEvent(event);
     grow();
 }
 
 // The base class would break a long hint into a second line that is not there.
 void MessageEdit::paintEvent(QPaintEvent* event)
 {
-    QPlainTextEdit::paintEvent(event);
+    PlainEdit::paintEvent(event);
     const QTextBlock block = document()->firstBlock();
     if (!document()->isEmpty() || !block.layout()->preeditAreaText().isEmpty()) return;
     QPainter painter(viewport());
@@ -113,7 +113,7 @@ bool MessageEdit::event(QEvent* event)
         event->ignore();
         return true;
     }
-    return QPlainTextEdit::event(event);
+    return PlainEdit::event(event);
 }
 
 void MessageEdit::keyPressEvent(QKeyEvent* event)
@@ -128,18 +128,18 @@ void MessageEdit::keyPressEvent(QKeyEvent* event)
         Q_EMIT editLastRequested();
         return;
     }
-    QPlainTextEdit::keyPressEvent(event);
+    PlainEdit::keyPressEvent(event);
 }
 
 void MessageEdit::focusInEvent(QFocusEvent* event)
 {
-    QPlainTextEdit::focusInEvent(event);
+    PlainEdit::focusInEvent(event);
     Q_EMIT focusChanged();
 }
 
 void MessageEdit::focusOutEvent(QFocusEvent* event)
 {
-    QPlainTextEdit::focusOutEvent(event);
+    PlainEdit::focusOutEvent(event);
     Q_EMIT focusChanged();
 }
 
@@ -154,7 +154,7 @@ void MessageEdit::insertFromMimeData(const QMimeData* source)
     if (source->hasUrls() && source->urls().constFirst().isLocalFile())
         Q_EMIT filesGiven(source->urls());
     else
-        QPlainTextEdit::insertFromMimeData(source);
+        PlainEdit::insertFromMimeData(source);
 }
 
 } // namespace ui

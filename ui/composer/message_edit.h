@@ -1,14 +1,13 @@
 #pragma once
 
 #include "ui/theme/theme.h"
-
-#include <QPlainTextEdit>
+#include "ui/widgets/plain_edit.h"
 
 namespace ui {
 
 /// The text of the next message: grows from one line to ten, then scrolls. Enter sends, Shift+Enter
 /// makes a new line.
-class MessageEdit : public QPlainTextEdit {
+class MessageEdit : public PlainEdit {
     Q_OBJECT
 public:
     static constexpr int kMostLines = 10;

@@ -2,11 +2,11 @@
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/plain_edit.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QPlainTextEdit>
 #include <QTextBlock>
 
 #include <algorithm>
@@ -28,11 +28,12 @@ BubbleEditor::BubbleEditor(const TranscriptStyle& style, const QString& text, in
     , m_style(style)
     , m_original(text)
     , m_branch(branch)
-    , m_edit(new QPlainTextEdit(text, this))
+    , m_edit(new PlainEdit(this))
     , m_cancel(new Button(style.theme(), tr("Cancel"), Button::Kind::Secondary, this))
     , m_send(new Button(style.theme(), tr("Send as branch %1").arg(branch), Button::Kind::Primary,
                         this))
 {
+    m_edit->setText(text);
     m_edit->setFrameShape(QFrame::NoFrame);
     m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_edit->setFont(style.theme().font(Theme::TextStyle::Body));
@@ -51,12 +52,12 @@ BubbleEditor::BubbleEditor(const TranscriptStyle& style, const QString& text, in
                 if (textHeight() != m_shownHeight) Q_EMIT heightChanged();
             });
     connect(m_edit, &QPlainTextEdit::textChanged, this,
-            [this] { m_send->setEnabled(!this->text().trimmed().isEmpty()); });
+            [this] { m_send->setEnabled(m_edit->hasWords()); });
 }
 
 QString BubbleEditor::text() const
 {
-    return m_edit->toPlainText();
+    return m_edit->text();
 }
 
 void BubbleEditor::takeFocus()

@@ -4,11 +4,10 @@
 
 #include <QWidget>
 
-class QPlainTextEdit;
-
 namespace ui {
 
 class Button;
+class PlainEdit;
 
 /// The editor a user's bubble turns into.
 class BubbleEditor : public QWidget {
@@ -38,7 +37,7 @@ private:
     const TranscriptStyle& m_style;
     QString m_original;
     int m_branch;
-    QPlainTextEdit* m_edit;
+    PlainEdit* m_edit;
     Button* m_cancel;
     Button* m_send;
     int m_shownHeight = 0;

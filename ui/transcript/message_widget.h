@@ -58,6 +58,8 @@ public:
 Q_SIGNALS:
     /// The height changed for another reason than the text.
     void heightChanged();
+    /// Before that: the user opened what was folded, and reads on where it is.
+    void unfolding();
     void copyRequested();
     void regenerateRequested();
     void deleteRequested();

@@ -146,7 +146,9 @@ int TranscriptColumn::estimate(const Entry& entry) const
     if (!m_style || m_columnWidth == 0) return 0;
     MarkdownBlock block;
     block.kind = MarkdownBlock::Kind::Plain;
-    block.text = entry.message.text;
+    block.text = entry.message.role == app::Role::User
+                     ? UserMessage::shownText(entry.message.text, entry.whole)
+                     : entry.message.text;
     return estimatedHeight(block, m_columnWidth, *m_style) + 2 * m_style->px(24);
 }
 
@@ -160,7 +162,7 @@ void TranscriptColumn::makeWidget(Entry& entry)
 {
     const TranscriptParts parts{.style = *m_style, .languages = m_languages};
     if (entry.message.role == app::Role::User) {
-        entry.widget = new UserMessage(parts, entry.message, m_viewport);
+        entry.widget = new UserMessage(parts, entry.message, entry.whole, m_viewport);
     } else {
         auto* reply = new ReplyMessage(parts, entry.message, entry.memory, m_viewport);
         reply->setLive(entry.live);
@@ -180,6 +182,7 @@ void TranscriptColumn::dropWidget(Entry& entry)
     if (!entry.widget) return;
     if (const auto* reply = qobject_cast<ReplyMessage*>(entry.widget))
         entry.memory = reply->memory();
+    if (const auto* user = qobject_cast<UserMessage*>(entry.widget)) entry.whole = user->isWhole();
     entry.message = entry.widget->message();
     entry.widget->hide();
     entry.widget->deleteLater();

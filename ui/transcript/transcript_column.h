@@ -23,6 +23,7 @@ public:
         LiveNumbers live;
         bool liveChanged = false;
         ReplyMemory memory;
+        bool whole = false; ///< a long message of the user's is not folded
         int branch = 1;
         int branches = 1;
         int top = 0;

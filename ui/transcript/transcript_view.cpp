@@ -384,6 +384,7 @@ void TranscriptView::Private::connectWidget(MessageWidget* widget)
             [this, id](const QString& text) { Q_EMIT q->editRequested(id, text); });
     connect(widget, &MessageWidget::editingChanged, q,
             [this, id](bool editing) { column.setDimmedAfter(id, editing); });
+    connect(widget, &MessageWidget::unfolding, q, [this] { setFollowing(false); });
     connect(widget, &MessageWidget::surfaceAdded, q,
             [this](TextSurface* surface) { connectSurface(surface); });
     for (const auto part : {MessageAnchor::Part::Thought, MessageAnchor::Part::Body})

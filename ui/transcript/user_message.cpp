@@ -1,10 +1,12 @@
 #include "ui/transcript/user_message.h"
 
 #include "ui/transcript/bubble_editor.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/paint.h"
 
 #include <QApplication>
+#include <QLocale>
 #include <QPainterPath>
 
 #include <algorithm>
@@ -20,6 +22,36 @@ constexpr int kMaxBubble = 500;
 constexpr int kSidePadding = 14;
 constexpr int kUprightPadding = 9;
 constexpr int kActionsGap = 4;
+constexpr int kMoreGap = 2;
+
+/// A text longer than the first pair is folded to what the second one leaves of it.
+constexpr qsizetype kWholeLetters = 6000;
+constexpr qsizetype kWholeLines = 100;
+constexpr qsizetype kFoldedLetters = 1000;
+constexpr qsizetype kFoldedLines = 12;
+
+bool isLong(QStringView text)
+{
+    return text.size() > kWholeLetters || text.count(u'\n') >= kWholeLines;
+}
+
+/// Its first lines, and of a line that is longer than that its first words.
+QStringView beginningOf(QStringView text)
+{
+    QStringView start = text.first(std::min(text.size(), kFoldedLetters));
+    qsizetype line = -1;
+    for (qsizetype i = 0; i < kFoldedLines; ++i) {
+        line = start.indexOf(u'\n', line + 1);
+        if (line < 0) break;
+    }
+    if (line >= 0) return start.first(line);
+    constexpr qsizetype kNear = 100;
+    for (const QChar end : {u'\n', u' '})
+        if (const qsizetype at = start.lastIndexOf(end); at > start.size() - kNear)
+            return start.first(at);
+    if (!start.isEmpty() && start.back().isHighSurrogate()) start.chop(1);
+    return start;
+}
 
 /// A bubble's outline: its lower right corner points to the user.
 QPainterPath bubblePath(const QRectF& rect)
@@ -40,13 +72,20 @@ QPainterPath bubblePath(const QRectF& rect)
 
 } // namespace
 
-UserMessage::UserMessage(const TranscriptParts& parts, const app::Message& message, QWidget* parent)
+QString UserMessage::shownText(const QString& text, bool whole)
+{
+    return whole || !isLong(text) ? text : beginningOf(text).toString();
+}
+
+UserMessage::UserMessage(const TranscriptParts& parts, const app::Message& message, bool whole,
+                         QWidget* parent)
     : MessageWidget(parts, message,
                     {Action::Copy, Action::Edit, Action::Regenerate, Action::Delete}, parent)
     , m_stack(new BlockStack(parts, TextRole::Bubble, this))
+    , m_whole(whole)
 {
     connect(m_stack, &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
-    m_stack->setPlainText(message.text);
+    showText();
     m_actions->button(Action::Regenerate)->setLabel(tr("Answer again"));
 }
 
@@ -55,8 +94,42 @@ void UserMessage::setMessage(const app::Message& message)
     const bool sameText = message.text == m_message.text;
     m_message = message;
     setAccessibleName(title());
-    if (!sameText) m_stack->setPlainText(message.text);
+    if (!sameText) showText();
     if (m_columnWidth > 0) arrange();
+}
+
+void UserMessage::showText()
+{
+    m_stack->setPlainText(shownText(m_message.text, m_whole));
+    if (!isLong(m_message.text)) {
+        if (m_more) m_more->deleteLater();
+        m_more = nullptr;
+        return;
+    }
+    if (!m_more) {
+        m_more = new Button(m_parts.style.theme(), {}, Button::Kind::Ghost, this);
+        m_more->setSmall(true);
+        m_more->setVisible(!m_editor);
+        connect(m_more, &QAbstractButton::clicked, this, [this] { setWhole(!m_whole); });
+    }
+    m_more->setText(
+        m_whole ? tr("Show less")
+                : tr("Show all %1 characters").arg(QLocale().toString(m_message.text.size())));
+}
+
+void UserMessage::setWhole(bool whole)
+{
+    if (whole == m_whole) return;
+    if (whole) Q_EMIT unfolding();
+    m_whole = whole;
+    showText();
+    if (m_columnWidth > 0) arrange();
+    Q_EMIT heightChanged();
+}
+
+void UserMessage::reveal(MessageAnchor::Part)
+{
+    if (m_more) setWhole(true);
 }
 
 int UserMessage::roomForBubble() const
@@ -83,11 +156,19 @@ void UserMessage::arrange()
     m_stack->setColumnWidth(roomForBubble() - 2 * kSidePadding);
     // A short text decides how wide the bubble is, and must be laid out for that.
     if (m_stack->blocks().size() == 1) m_stack->realize(0, m_stack->stackHeight() + 1);
-    const int width = m_stack->usedWidth() + 2 * kSidePadding;
-    const int height = m_stack->stackHeight() + 2 * kUprightPadding;
+    const QSize more = m_more ? m_more->sizeHint() : QSize();
+    const int below = m_more ? kMoreGap + more.height() - kUprightPadding / 2 : 0;
+    const int width = std::max(m_stack->usedWidth(), more.width()) + 2 * kSidePadding;
+    const int height = m_stack->stackHeight() + 2 * kUprightPadding + below;
     m_bubble = QRect(kBleed + m_columnWidth - width, 0, width, height);
     m_stack->setGeometry(m_bubble.x() + kSidePadding - kBleed, kUprightPadding,
                          m_bubble.width() - 2 * kSidePadding + 2 * kBleed, m_stack->stackHeight());
+    if (m_more) { // its words stand below the text's
+        const int words = m_more->fontMetrics().horizontalAdvance(m_more->text());
+        m_more->setGeometry(m_bubble.x() + kSidePadding - (more.width() - words) / 2,
+                            kUprightPadding + m_stack->stackHeight() + kMoreGap, more.width(),
+                            more.height());
+    }
     const QSize actions = m_actions->sizeHint();
     m_actions->setGeometry(m_bubble.x() - kActionsGap - actions.width(),
                            height - actions.height() - 4, actions.width(), actions.height());
@@ -154,6 +235,7 @@ void UserMessage::startEditing()
         Q_EMIT editRequested(text);
     });
     m_stack->hide();
+    if (m_more) m_more->hide();
     updateActions();
     m_editor->show(); // only what is shown takes its size, and wraps its text, at once
     arrange();
@@ -170,6 +252,7 @@ void UserMessage::endEditing()
     m_editor->deleteLater();
     m_editor = nullptr;
     m_stack->show();
+    if (m_more) m_more->show();
     if (hadFocus) setFocus(Qt::OtherFocusReason);
     updateActions();
     arrange();

@@ -5,12 +5,19 @@
 namespace ui {
 
 class BubbleEditor;
+class Button;
 
-/// What the user wrote, letter by letter, in a bubble at the right; or the editor for it.
+/// What the user wrote, letter by letter, in a bubble at the right; or the editor for it. Of a text
+/// of many screens the beginning is shown, with a way to all of it.
 class UserMessage : public MessageWidget {
     Q_OBJECT
 public:
-    UserMessage(const TranscriptParts& parts, const app::Message& message, QWidget* parent);
+    /// `whole`: a long text is not folded.
+    UserMessage(const TranscriptParts& parts, const app::Message& message, bool whole,
+                QWidget* parent);
+
+    /// What a bubble has of a text.
+    static QString shownText(const QString& text, bool whole);
 
     void setMessage(const app::Message& message) override;
     void setColumnWidth(int width) override;
@@ -19,6 +26,11 @@ public:
     int topOf(const MessageAnchor& anchor) const override;
     BlockStack* stackOf(MessageAnchor::Part part) override;
     int stackTop(MessageAnchor::Part) const override;
+    void reveal(MessageAnchor::Part part) override;
+
+    bool isWhole() const { return m_whole; }
+    /// Shows all of a long text, or its beginning again; null where the text is not that long.
+    Button* moreButton() const { return m_more; }
 
     void startEditing();
     bool isEditing() const { return m_editor != nullptr; }
@@ -32,10 +44,14 @@ protected:
 private:
     void endEditing();
     int roomForBubble() const;
+    void showText();
+    void setWhole(bool whole);
 
     BlockStack* m_stack;
+    Button* m_more = nullptr;
     BubbleEditor* m_editor = nullptr;
     QRect m_bubble;
+    bool m_whole;
 };
 
 } // namespace ui

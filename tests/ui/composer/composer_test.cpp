@@ -3,8 +3,11 @@
 #include "ui/composer/message_edit.h"
 #include "ui/composer/send_button.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
 
 using ui::Composer;
 using ui::MessageEdit;
@@ -43,6 +46,64 @@ private Q_SLOTS:
         const int one = composer.edit()->sizeHint().height();
         composer.setText(QStringLiteral("word ").repeated(40));
         QTRY_VERIFY(composer.edit()->sizeHint().height() > one);
+    }
+
+    // A line that is cut for the layout is whole for everybody else.
+    void aLongLineIsOneLine()
+    {
+        Composer composer(m_theme);
+        composer.resize(632, 400);
+        composer.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&composer));
+        MessageEdit* edit = composer.edit();
+        const QString words =
+            QStringLiteral("some words and more ").repeated(900) % QLatin1Char('.');
+        const QString word = QString(9999, QLatin1Char('x')) % QStringLiteral("\n\nend");
+        const QString faces = QString::fromUcs4(U"\U0001F600").repeated(5001);
+        const QString lines = QStringLiteral("a\n\n").repeated(5000) % QLatin1Char('z');
+        for (const QString& text :
+             QStringList{words, word, faces, lines, words + QLatin1Char('\n') + word}) {
+            QGuiApplication::clipboard()->setText(text);
+            edit->paste();
+            QCOMPARE(composer.text(), text);
+            for (QTextBlock block = edit->document()->begin(); block.isValid();
+                 block = block.next())
+                QVERIFY2(block.length() < 5000, qPrintable(QString::number(block.length())));
+            edit->selectAll();
+            edit->copy();
+            QCOMPARE(QGuiApplication::clipboard()->text(), text);
+            edit->undo();
+            QVERIFY(composer.text().isEmpty());
+            edit->redo();
+            QCOMPARE(composer.text(), text);
+            composer.setText({});
+            composer.setText(text);
+            QCOMPARE(composer.text(), text);
+            // A letter, a line end and their removal where the cut is.
+            edit->moveCursor(QTextCursor::End);
+            edit->moveCursor(QTextCursor::StartOfBlock);
+            const qsizetype letters = composer.text().size();
+            QTest::keyClick(edit, Qt::Key_A);
+            QCOMPARE(composer.text().size(), letters + 1);
+            QTest::keyClick(edit, Qt::Key_Return, Qt::ShiftModifier);
+            QCOMPARE(composer.text().size(), letters + 2);
+            QTest::keyClick(edit, Qt::Key_Backspace);
+            QTest::keyClick(edit, Qt::Key_Backspace);
+            QCOMPARE(composer.text(), text);
+            edit->selectAll();
+            QTest::keyClick(edit, Qt::Key_Delete);
+        }
+    }
+
+    // A book is named by its beginning: measuring all of it takes seconds.
+    void whatWaitsIsShort()
+    {
+        Composer composer(m_theme);
+        composer.setState(Composer::State::Writing, QStringLiteral("Story"));
+        const QString book = QStringLiteral("word ").repeated(200'000);
+        composer.setQueued({book, book});
+        QVERIFY(composer.waitingText().size() < 1000);
+        QVERIFY(composer.waitingText().contains(QStringLiteral("word word")));
     }
 
     void enterSendsAndShiftEnterBreaksTheLine()
