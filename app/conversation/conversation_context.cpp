@@ -80,14 +80,32 @@ void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
     const ContextStart start = m_contexts.value(currentConversation()).start;
     setContext(currentConversation(),
                {.policy = policy, .start = policy == ContextPolicy::Ask ? ContextStart() : start});
-    m_waiting.removeIf([this](const WaitingReply& waiting) {
-        return waiting.conversationId == currentConversation();
-    });
-    m_waiting += {.conversationId = currentConversation(), .messageId = messageId};
+    dropWaiting(currentConversation());
+    wait({.conversationId = currentConversation(), .messageId = messageId});
+}
+
+// Begins at once where nothing stands in the way.
+void ConversationController::wait(const WaitingReply& reply)
+{
+    if (!m_waiting.contains(reply)) m_waiting += reply;
     if (m_writing == 0 && isModelReady()) return beginWaiting();
-    Q_EMIT chatNoticeRaised(m_writing != 0
-                                ? tr("This answer goes on when the other chat's is finished.")
-                                : tr("This answer goes on as soon as a model is ready."));
+    Q_EMIT queueChanged(m_queue);
+}
+
+bool ConversationController::dropWaiting(qint64 conversationId)
+{
+    const bool dropped = m_waiting.removeIf([conversationId](const WaitingReply& waiting) {
+        return waiting.conversationId == conversationId;
+    }) > 0;
+    if (dropped) Q_EMIT queueChanged(m_queue);
+    return dropped;
+}
+
+WaitingReply ConversationController::waitingReply() const
+{
+    for (const WaitingReply& waiting : m_waiting)
+        if (waiting.conversationId == currentConversation()) return waiting;
+    return {};
 }
 
 bool ConversationController::isWaiting(qint64 conversationId) const
@@ -100,6 +118,7 @@ void ConversationController::beginWaiting()
 {
     while (m_writing == 0 && !m_waiting.isEmpty()) {
         const WaitingReply wanted = m_waiting.takeFirst();
+        Q_EMIT queueChanged(m_queue);
         const Chat* chat = chatOf(wanted.conversationId);
         if (chat == nullptr || !chat->tree.contains(wanted.messageId)) continue;
         if (wanted.anew)

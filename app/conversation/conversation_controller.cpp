@@ -107,8 +107,10 @@ void ConversationController::connectWriter()
     connect(&m_writer, &ReplyWriter::contextUsed, this,
             [this](qint64 conversationId, int used, int total) {
                 if (Chat* chat = chatOf(conversationId)) chat->contextUsed = used;
+                // Of a length that was changed since the reply began the next one has the new.
+                const int length = m_inference.model().contextLength;
                 if (conversationId == currentConversation())
-                    Q_EMIT contextUsageChanged(used, total);
+                    Q_EMIT contextUsageChanged(used, length > 0 ? length : total);
             });
     connect(&m_writer, &ReplyWriter::contextStarted, this,
             [this](qint64 conversationId, const ContextStart& start) {
@@ -298,9 +300,7 @@ void ConversationController::setPinned(qint64 conversationId, bool pinned)
 void ConversationController::deleteConversation(qint64 conversationId)
 {
     if (m_list.find(conversationId) == nullptr) return;
-    m_waiting.removeIf([conversationId](const WaitingReply& waiting) {
-        return waiting.conversationId == conversationId;
-    });
+    dropWaiting(conversationId);
     if (conversationId == m_writing) stop();
     const bool queued = m_queue.removeIf([conversationId](const QueuedMessage& message) {
         return message.conversationId == conversationId;

@@ -65,6 +65,8 @@ public:
     /// The conversation a reply is being written in; 0: none.
     qint64 writingConversation() const { return m_writing; }
     const QList<QueuedMessage>& queue() const { return m_queue; }
+    /// Of the conversation shown, the one whose turn comes first; messageId 0: none waits.
+    WaitingReply waitingReply() const;
     /// The last tokens with their candidates.
     const TokenHistory& tokens() const { return m_writer.tokens(); }
 
@@ -99,7 +101,8 @@ public:
     int deleteMessage(qint64 messageId);
     /// Takes the last deleteMessage() back and shows its conversation.
     void restoreMessages();
-    /// Takes the queued messages of the current conversation back; returns their text.
+    /// Takes back what waits in the current conversation: replies are not written, messages are
+    /// part of the draft again, which it returns.
     QString takeQueued();
 
     /// The texts that end a reply; for those that begin from now on.
@@ -127,6 +130,8 @@ Q_SIGNALS:
     /// The store is open: the list is there.
     void ready();
     void conversationsChanged(const QList<app::ConversationSummary>& conversations);
+    /// The chat that had not begun has its id from now on; before `currentConversationChanged`.
+    void conversationBegan(qint64 conversationId);
     /// Also when the chat that had not begun gets its id; then the messages stay.
     void currentConversationChanged(qint64 conversationId);
     /// The branch shown is another; read `messages()` and `draft()`.
@@ -140,6 +145,7 @@ Q_SIGNALS:
     /// Before `messageFinished` where the reply failed: its error with the details.
     void messageFailed(qint64 messageId, const app::UserError& error);
     void writingConversationChanged(qint64 conversationId);
+    /// Messages or replies wait, or no longer do.
     void queueChanged(const QList<app::QueuedMessage>& queue);
 
     void prefillProgressed(qint64 messageId, int done, int total);
@@ -204,6 +210,8 @@ private:
     void takeContextOfBranch();
     void tellFull(const Message& reply);
     bool isWaiting(qint64 conversationId) const;
+    void wait(const WaitingReply& reply);
+    bool dropWaiting(qint64 conversationId);
     void beginWaiting();
     void goOnNow(const WaitingReply& wanted);
     void writeAnew(const WaitingReply& wanted);

@@ -50,6 +50,7 @@ void ConversationController::enqueue(const QueuedMessage& message)
         m_store.updateConversation(conversation);
         m_newChatDraft.clear();
         m_store.saveDraft(0, {});
+        Q_EMIT conversationBegan(conversation.id);
         Q_EMIT currentConversationChanged(conversation.id);
     }
     m_chat.draft.clear();
@@ -77,9 +78,11 @@ QString ConversationController::takeQueued()
         texts += message.text;
         return true;
     });
-    if (texts.isEmpty()) return {};
-    const QString text = texts.join(QStringLiteral("\n\n"));
-    m_chat.draft = m_chat.draft.isEmpty() ? text : text % QStringLiteral("\n\n") % m_chat.draft;
+    // One that was to go on is asked about again.
+    if (dropWaiting(currentConversation())) countContext();
+    if (texts.isEmpty()) return m_chat.draft;
+    if (!m_chat.draft.isEmpty()) texts += m_chat.draft;
+    m_chat.draft = texts.join(QStringLiteral("\n\n"));
     saveDraft(currentConversation());
     Q_EMIT queueChanged(m_queue);
     return m_chat.draft;
@@ -128,12 +131,8 @@ void ConversationController::regenerate(qint64 messageId)
         Q_EMIT errorOccurred(noModelError());
         return;
     }
-    const WaitingReply wanted{
-        .conversationId = currentConversation(), .messageId = messageId, .anew = true};
-    if (!m_waiting.contains(wanted)) m_waiting += wanted;
-    if (m_writing == 0) return beginWaiting();
-    if (m_writer.isActive() && m_writer.reply().id == messageId) return m_writer.stop();
-    Q_EMIT chatNoticeRaised(tr("This answer is written again when the present one is finished."));
+    wait({.conversationId = currentConversation(), .messageId = messageId, .anew = true});
+    if (m_writer.isActive() && m_writer.reply().id == messageId) m_writer.stop();
 }
 
 void ConversationController::writeAnew(const WaitingReply& wanted)

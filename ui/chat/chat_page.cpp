@@ -179,8 +179,13 @@ void ChatPage::connectConversation()
     connect(&conversations, &Controller::currentConversationChanged, this, [this] {
         m_liveTimer.stop(); // of the chat before
         endNotice(NoticeScope::Chat);
+        endNotice(NoticeScope::Shown);
+        m_error->setVisible(m_failedChat == m_core.conversations().currentConversation());
         showTitle();
         showModelState();
+    });
+    connect(&conversations, &Controller::conversationBegan, this, [this](qint64 id) {
+        if (m_failedChat == 0) m_failedChat = id;
     });
     connect(&conversations, &Controller::conversationsChanged, this, &ChatPage::showTitle);
     connect(&conversations, &Controller::messageAdded, this, [this](const app::Message& message) {
@@ -260,10 +265,7 @@ void ChatPage::connectComposer()
     connect(m_composer, &Composer::textEdited, &conversations,
             &app::ConversationController::setDraft);
     connect(m_composer, &Composer::takeQueuedRequested, this, [this] {
-        const QString before = m_composer->text();
-        const QString queued = m_core.conversations().takeQueued();
-        m_composer->edit()->setPlainText(before.isEmpty() ? queued
-                                                          : queued % QLatin1Char('\n') % before);
+        m_composer->setText(m_core.conversations().takeQueued());
         focusComposer();
     });
     connect(m_composer, &Composer::modelMenuRequested, this, &ChatPage::openModelPopover);
@@ -288,9 +290,9 @@ void ChatPage::connectErrors()
     auto& conversations = m_core.conversations();
     using Controller = app::ConversationController;
     connect(m_error, &FailureCard::stepRequested, this, &ChatPage::takeStep);
-    connect(m_error, &FailureCard::dismissed, m_error, &QWidget::hide);
+    connect(m_error, &FailureCard::dismissed, this, &ChatPage::endFailure);
     connect(&conversations, &Controller::errorOccurred, this, [this](const app::UserError& error) {
-        m_noticeScope = NoticeScope::Lasting;
+        m_noticeScope = NoticeScope::Shown;
         m_notice->showNotice(NoticeStrip::Kind::Bad, error.sentence);
     });
     connect(&conversations, &Controller::storageTroubled, this,
@@ -397,6 +399,11 @@ void ChatPage::showQueue()
     for (const app::QueuedMessage& message : m_core.conversations().queue())
         if (message.conversationId == open) texts += message.text;
     m_composer->setQueued(texts);
+    using Waiting = Composer::WaitingReply;
+    const app::WaitingReply reply = m_core.conversations().waitingReply();
+    m_composer->setWaitingReply(reply.messageId == 0 ? Waiting::None
+                                : reply.anew         ? Waiting::Again
+                                                     : Waiting::On);
     m_composer->setOtherChat(
         isWritingHere() ? QString() : titleOf(m_core.conversations().writingConversation()));
 }
@@ -473,6 +480,13 @@ void ChatPage::showNotice(const QString& sentence, NoticeScope scope)
 void ChatPage::endNotice(NoticeScope scope)
 {
     if (m_noticeScope == scope) m_notice->hide();
+}
+
+// The card, for good.
+void ChatPage::endFailure()
+{
+    m_failedChat.reset();
+    m_error->hide();
 }
 
 // For assistive technology: what happened, never single tokens.

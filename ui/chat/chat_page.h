@@ -10,6 +10,8 @@
 #include <QUrl>
 #include <QWidget>
 
+#include <optional>
+
 class QScrollArea;
 class QStackedWidget;
 
@@ -63,7 +65,12 @@ public:
     /// Esc after everything that lies over the page: closes find, then stops. False: nothing to do.
     bool escape();
     /// How long a notice holds that nobody closes.
-    enum class NoticeScope : quint8 { Lasting, Model, Chat };
+    enum class NoticeScope : quint8 {
+        Lasting,
+        Model, ///< while the model is in use
+        Chat,  ///< until another chat is shown, or a reply begins in this one
+        Shown, ///< until another chat is shown
+    };
     void showNotice(const QString& sentence, NoticeScope scope = NoticeScope::Lasting);
 
 protected:
@@ -99,6 +106,7 @@ private:
     void measure(qint64 messageId);
     void showLive();
     void endNotice(NoticeScope scope);
+    void endFailure();
     void announce(const QString& sentence);
 
     const Theme& m_theme;
@@ -124,9 +132,10 @@ private:
     bool m_bannerWanted = false;
 
     app::ModelSuggester m_suggester;
-    QString m_path;       ///< of the model wanted last
-    QString m_pathBefore; ///< of the one before, which may be loading still
-    QString m_failedPath; ///< of the one the failure card is about
+    QString m_path;                     ///< of the model wanted last
+    QString m_pathBefore;               ///< of the one before, which may be loading still
+    QString m_failedPath;               ///< of the one the failure card is about
+    std::optional<qint64> m_failedChat; ///< where the card stands; none: nowhere
     NoticeScope m_noticeScope = NoticeScope::Lasting;
     struct Live {
         qint64 messageId = 0;

@@ -25,7 +25,7 @@ void ChatPage::connectModel()
     auto& inference = m_core.inference();
     using Service = app::InferenceService;
     connect(&inference, &Service::modelStateChanged, this, [this](State state) {
-        if (state == State::Loading) m_error->hide();
+        if (state == State::Loading) endFailure();
         showModelState();
     });
     connect(&inference, &Service::loadProgressed, m_header->chip(), &ModelChip::setProgress);
@@ -40,8 +40,7 @@ void ChatPage::connectModel()
     connect(m_header->chip(), &QAbstractButton::clicked, this, &ChatPage::openModelPopover);
     connect(m_welcome, &WelcomeView::openFileRequested, this, &ChatPage::chooseModelFile);
     connect(m_welcome, &WelcomeView::promptChosen, this, [this](const QString& text) {
-        m_composer->edit()->setPlainText(text);
-        m_composer->edit()->moveCursor(QTextCursor::End);
+        m_composer->edit()->setText(text);
         focusComposer();
     });
 }
@@ -107,6 +106,7 @@ void ChatPage::showLoadError(const app::UserError& error)
     if (shown.sentence.startsWith(title % QLatin1Char('.')))
         shown.sentence = shown.sentence.mid(title.size() + 1).trimmed();
     m_error->showError(title, shown, steps);
+    m_failedChat = m_core.conversations().currentConversation();
     announce(m_error->title() % QStringLiteral(". ") % shown.sentence);
     showModelState();
 }
@@ -119,7 +119,7 @@ void ChatPage::takeStep(FailureCard::Step step)
         return;
     case FailureCard::Step::LoadAnyway:
         m_path = m_failedPath;
-        m_error->hide();
+        endFailure();
         m_core.loadModel(m_path, app::InferenceService::Force::LoadAnyway);
         return;
     case FailureCard::Step::Retry:
@@ -135,7 +135,7 @@ void ChatPage::openModel(const QString& path)
     const QString model = app::modelPathOf(path);
     m_pathBefore = m_path;
     m_path = model.isEmpty() ? path : model;
-    m_error->hide();
+    endFailure();
     // Chosen by hand it brings its banner back.
     if (m_core.isStarter(m_path)) m_core.settings().set(app::settings::kOfferModels, true);
     m_core.loadModel(m_path);

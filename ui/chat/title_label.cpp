@@ -3,9 +3,11 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -28,6 +30,7 @@ TitleLabel::TitleLabel(const Theme& theme, QWidget* parent)
     addWidget(m_field);
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::editingFinished, this, [this] { finish(true); });
 }
 
@@ -60,7 +63,9 @@ QSize TitleLabel::minimumSizeHint() const
 
 void TitleLabel::startRenaming()
 {
-    if (!m_renamable) return;
+    if (!m_renamable || m_renaming) return;
+    m_renaming = true;
+    m_before = QApplication::focusWidget();
     m_field->setText(m_label->text());
     setCurrentWidget(m_field);
     m_field->selectAll();
@@ -69,10 +74,24 @@ void TitleLabel::startRenaming()
 
 void TitleLabel::finish(bool keep)
 {
-    if (currentWidget() != m_field) return;
+    // The field that goes loses the focus, and says once more that it is finished.
+    if (!std::exchange(m_renaming, false)) return;
+    const bool focused = m_field->hasFocus();
     setCurrentWidget(m_label);
+    if (focused && m_before) m_before->setFocus();
     const QString title = m_field->text().simplified();
     if (keep && !title.isEmpty() && title != m_label->text()) Q_EMIT renamed(title);
+}
+
+// Esc is the field's before it is the window's.
+bool TitleLabel::eventFilter(QObject* object, QEvent* event)
+{
+    if (object == m_field && event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QStackedWidget::eventFilter(object, event);
 }
 
 void TitleLabel::mouseDoubleClickEvent(QMouseEvent*)

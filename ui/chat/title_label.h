@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 
+#include <QPointer>
 #include <QStackedWidget>
 
 namespace ui {
@@ -31,13 +32,16 @@ Q_SIGNALS:
 protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     void finish(bool keep);
 
     Label* m_label;
     LineField* m_field;
+    QPointer<QWidget> m_before; ///< had the focus before it was renamed
     bool m_renamable = false;
+    bool m_renaming = false;
 };
 
 } // namespace ui

@@ -3,6 +3,7 @@
 #include "ui/chat/chat_header.h"
 #include "ui/chat/chat_page.h"
 #include "ui/chat/drop_overlay.h"
+#include "ui/chat/title_label.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
 #include "ui/main_window/drawer.h"
@@ -200,6 +201,7 @@ void MainWindow::addShortcuts()
         {Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { m_chat->copyLastAnswer(); }},
         {QKeySequence(QKeySequence::Undo), [this] { undoDelete(); }},
         {Qt::Key_Escape, [this] { escape(); }},
+        {Qt::Key_F2, [this] { renameChat(); }},
         {Qt::Key_F6, [this] { nextPane(); }},
         {Qt::CTRL | Qt::Key_Q, [this] { close(); }},
     };
@@ -319,6 +321,16 @@ void MainWindow::focusSearch()
     if (m_sidebarDrawer->hasPanel() && !m_sidebarDrawer->isOpen()) toggleSidebar();
     m_sidebar->searchField()->setFocus();
     m_sidebar->searchField()->selectAll();
+}
+
+// In the list the row with the focus, elsewhere the chat that is shown.
+void MainWindow::renameChat()
+{
+    ConversationList* list = m_sidebar->list();
+    if (list->hasFocus() && list->currentId() != 0)
+        list->edit(list->currentIndex());
+    else if (!list->isAncestorOf(QApplication::focusWidget()))
+        m_chat->header()->title()->startRenaming();
 }
 
 void MainWindow::nextPane()

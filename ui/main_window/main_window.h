@@ -63,6 +63,7 @@ private:
     void newChat();
     void undoDelete();
     void focusSearch();
+    void renameChat();
     void nextPane();
     void escape();
     void save();

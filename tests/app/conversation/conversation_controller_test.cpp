@@ -39,6 +39,8 @@ private Q_SLOTS:
     void stops();
     void regeneratesAsABranch();
     void regeneratesWhenNothingElseIsWritten();
+    void takesBackWhatWaits();
+    void tellsTheLengthOfTheNextReply();
     void regeneratesAllThatWait();
     void regeneratesWhatIsBeingWritten();
     void bringsTheDraftOfANewChatBack();
@@ -278,13 +280,13 @@ void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
     QVERIFY(program.waitIdle());
     const Message first = program.controller.messages().constLast();
     program.controls->tokenMilliseconds = 20;
-    const QSignalSpy told(&program.controller, &ConversationController::chatNoticeRaised);
     program.controller.newConversation();
     program.controller.send(text("Another chat"));
     program.controller.openConversation(first.conversationId);
     QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
     program.controller.regenerate(first.id);
-    QCOMPARE(told.size(), 1);
+    QCOMPARE(program.controller.waitingReply().messageId, first.id);
+    QVERIFY(program.controller.waitingReply().anew);
     QTRY_VERIFY(program.controller.messages().constLast().id != first.id);
     // Left meanwhile, it is written all the same.
     program.controller.newConversation();
@@ -295,6 +297,47 @@ void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
     QVERIFY(second.id != first.id);
     QCOMPARE(second.parentId, first.parentId);
     QCOMPARE(second.text, text("Once upon a time."));
+}
+
+void ConversationControllerTest::takesBackWhatWaits()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    const Message first = program.controller.messages().constLast();
+    program.controls->tokenMilliseconds = 20;
+    program.controller.newConversation();
+    program.controller.send(text("Another chat"));
+    program.controller.openConversation(first.conversationId);
+    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+    QSignalSpy changed(&program.controller, &ConversationController::queueChanged);
+    program.controller.regenerate(first.id);
+    QCOMPARE(changed.size(), 1);
+    program.controller.setDraft(text("a draft"));
+    QCOMPARE(program.controller.takeQueued(), text("a draft"));
+    QCOMPARE(changed.size(), 2);
+    QCOMPARE(program.controller.waitingReply().messageId, 0);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.messages().constLast().id, first.id);
+}
+
+// Also when the one that ends had another.
+void ConversationControllerTest::tellsTheLengthOfTheNextReply()
+{
+    Program program(m_folder->path());
+    program.inference.setModelOptions({.contextLength = 1024, .threads = 0});
+    QVERIFY(program.load());
+    program.controls->tokenMilliseconds = 20;
+    QSignalSpy used(&program.controller, &ConversationController::contextUsageChanged);
+    program.controller.send(text("Hello"));
+    QTRY_VERIFY(program.controls->tokensDecoded > 1);
+    QCOMPARE(used.constLast().at(1).toInt(), 1024);
+    program.inference.setModelOptions({.contextLength = 2048, .threads = 0});
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controls->lastContextLength, 1024);
+    QCOMPARE(used.constLast().at(1).toInt(), 2048);
+    QVERIFY(used.constLast().at(0).toInt() > 5);
 }
 
 void ConversationControllerTest::regeneratesAllThatWait()

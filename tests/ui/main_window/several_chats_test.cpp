@@ -3,7 +3,10 @@
 #include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
+#include "ui/chat/chat_header.h"
+#include "ui/chat/failure_card.h"
 #include "ui/chat/notice_strip.h"
+#include "ui/chat/title_label.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
 #include "ui/sampling/next_token_view.h"
@@ -62,15 +65,15 @@ private Q_SLOTS:
         QTRY_COMPARE(program.chats().writingConversation(), 0);
         const qint64 first = program.chats().currentConversation();
         QTest::keyClick(program.window.get(), Qt::Key_N, Qt::ControlModifier);
-        program.answerWithoutEnd(QStringLiteral("All about tea"));
-        program.chats().openConversation(first);
-        QTRY_COMPARE(program.chats().currentConversation(), first);
-        program.window->chat()->regenerateLast();
-        QVERIFY(notice.isVisible());
-        QVERIFY(notice.text().contains(QStringLiteral("written again")));
-        program.chats().newConversation();
-        QVERIFY(!notice.isVisible());
         using Scope = ui::ChatPage::NoticeScope;
+        for (const Scope scope : {Scope::Chat, Scope::Shown}) {
+            program.chats().openConversation(first);
+            QTRY_COMPARE(program.chats().currentConversation(), first);
+            program.window->chat()->showNotice(QStringLiteral("Words"), scope);
+            QVERIFY(notice.isVisible());
+            program.chats().newConversation();
+            QVERIFY(!notice.isVisible());
+        }
         for (const auto& [scope, stays] :
              {std::pair(Scope::Lasting, true), {Scope::Model, false}}) {
             program.window->chat()->showNotice(QStringLiteral("Words"), scope);
@@ -119,6 +122,126 @@ private Q_SLOTS:
         program.chats().stop();
         QTRY_COMPARE(program.chats().writingConversation(), 0);
         QCOMPARE(composer.waitingText(), QString());
+    }
+
+    // What was asked for by mistake is not written later on.
+    void aReplyThatWaitsIsTakenBack()
+    {
+        Program program;
+        ui::Composer& composer = program.composer();
+        program.send(QStringLiteral("Hello"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const qint64 hello = program.chats().currentConversation();
+        QTest::keyClick(program.window.get(), Qt::Key_N, Qt::ControlModifier);
+        program.answerWithoutEnd(QStringLiteral("All about tea"));
+        program.chats().openConversation(hello);
+        QTRY_COMPARE(program.chats().currentConversation(), hello);
+        QVERIFY(!composer.takeBackButton()->isVisible());
+        QTest::keyClick(program.window.get(), Qt::Key_R, Qt::ControlModifier);
+        QCOMPARE(composer.waitingText(),
+                 QStringLiteral("Written again when the answer in “All about tea” is finished."));
+        QVERIFY(composer.takeBackButton()->isVisible());
+        QVERIFY(composer.stopOtherButton()->isVisible());
+        program.shoot(QStringLiteral("reply-waits"));
+        composer.setText(QStringLiteral("half a draft"));
+        Q_EMIT composer.textEdited(composer.text());
+        QTest::mouseClick(composer.takeBackButton(), Qt::LeftButton);
+        QCOMPARE(composer.waitingText(),
+                 QStringLiteral("The answer in “All about tea” is being written."));
+        QVERIFY(!composer.takeBackButton()->isVisible());
+        QCOMPARE(composer.text(), QStringLiteral("half a draft"));
+        // With a message behind it both come back, the draft once.
+        QTest::keyClick(program.window.get(), Qt::Key_R, Qt::ControlModifier);
+        program.send(QStringLiteral("And coffee?"));
+        composer.setText(QStringLiteral("half"));
+        Q_EMIT composer.textEdited(composer.text());
+        QTest::mouseClick(composer.takeBackButton(), Qt::LeftButton);
+        QCOMPARE(composer.text(), QStringLiteral("And coffee?\n\nhalf"));
+        program.chats().stop();
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        QTest::qWait(20);
+        QCOMPARE(program.chats().messages().size(), 2);
+        QCOMPARE(program.chats().branchPosition(program.chats().messages().constLast().id).count,
+                 1);
+    }
+
+    // It stands in the chat that was shown when the file failed, and there only.
+    void aFailureCardStaysInItsChat()
+    {
+        Program program;
+        program.send(QStringLiteral("Hello"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const qint64 hello = program.chats().currentConversation();
+        const ui::FailureCard& card = *program.chat().failureCard();
+        program.controls->inspectError =
+            engine::fail(engine::ErrorCode::FileUnreadable, "the file cannot be read").error();
+        program.chats().newConversation();
+        program.window->openModel(QStringLiteral("/models/other.gguf"));
+        QTRY_VERIFY(card.isVisible());
+        program.chats().openConversation(hello);
+        QTRY_COMPARE(program.chats().currentConversation(), hello);
+        QVERIFY(!card.isVisible());
+        program.chats().newConversation();
+        QVERIFY(card.isVisible());
+        // The chat gets its id: it is the same.
+        program.send(QStringLiteral("All about tea"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const qint64 tea = program.chats().currentConversation();
+        QVERIFY(card.isVisible());
+        program.chats().newConversation();
+        QVERIFY(!card.isVisible());
+        program.chats().openConversation(tea);
+        QTRY_VERIFY(card.isVisible());
+        Q_EMIT program.chat().failureCard()->dismissed();
+        program.chats().openConversation(hello);
+        QTRY_COMPARE(program.chats().currentConversation(), hello);
+        program.chats().openConversation(tea);
+        QTRY_COMPARE(program.chats().currentConversation(), tea);
+        QVERIFY(!card.isVisible());
+    }
+
+    void f2RenamesTheChatShown()
+    {
+        Program program;
+        program.send(QStringLiteral("All about tea"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const ui::TitleLabel& title = *program.chat().header()->title();
+        QVERIFY(program.composer().edit()->hasFocus());
+        QTest::keyClick(program.composer().edit(), Qt::Key_F2);
+        QVERIFY(title.field()->hasFocus());
+        QCOMPARE(title.field()->selectedText(), QStringLiteral("All about tea"));
+        program.shoot(QStringLiteral("rename-title"));
+        QTest::keyClicks(title.field(), QStringLiteral("Kettles"));
+        QTest::keyClick(title.field(), Qt::Key_F2); // goes on
+        QCOMPARE(title.field()->text(), QStringLiteral("Kettles"));
+        QTest::keyClick(title.field(), Qt::Key_Return);
+        QCOMPARE(title.title(), QStringLiteral("Kettles"));
+        QVERIFY(program.composer().edit()->hasFocus());
+        // Esc leaves it as it was, and nothing else.
+        program.controls->endless = true;
+        program.controls->tokenMilliseconds = 5;
+        program.send(QStringLiteral("Go on"));
+        QTRY_VERIFY(program.chats().writingConversation() != 0);
+        QTest::keyClick(program.composer().edit(), Qt::Key_F2);
+        QTest::keyClicks(title.field(), QStringLiteral("Pots"));
+        QTest::keyClick(title.field(), Qt::Key_Escape);
+        QCOMPARE(title.title(), QStringLiteral("Kettles"));
+        QVERIFY(program.composer().edit()->hasFocus());
+        QVERIFY(program.chats().writingConversation() != 0);
+        program.chats().stop();
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        // In the list it is the row's.
+        ui::ConversationList* list = program.window->sidebar()->list();
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_F2);
+        QVERIFY(!title.field()->isVisible());
+        QVERIFY(list->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(QApplication::focusWidget() != list);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     }
 
     void theListOffersToStop()
