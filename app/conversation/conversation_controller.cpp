@@ -124,16 +124,19 @@ void ConversationController::connectWriter()
                 else
                     countContext();
             });
-    connect(&m_writer, &ReplyWriter::finished, this, [this](const Message& reply) {
-        if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);
-        for (Message& deleted : m_deleted.messages)
-            if (deleted.id == reply.id) deleted = reply;
-        if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
-        endTurn();
-        // What waits in this chat would not fit either.
-        if (isContextFull(reply)) returnQueued(reply.conversationId);
-        if (reply.state != MessageState::Failed || isContextFull(reply)) sendNext();
-    });
+    connect(&m_writer, &ReplyWriter::finished, this, &ConversationController::finishReply);
+}
+
+void ConversationController::finishReply(const Message& reply)
+{
+    if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);
+    for (Message& deleted : m_deleted.messages)
+        if (deleted.id == reply.id) deleted = reply;
+    if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
+    endTurn();
+    // What waits in this chat would not fit either.
+    if (isContextFull(reply)) returnQueued(reply.conversationId);
+    if (reply.state != MessageState::Failed || isContextFull(reply)) sendNext();
 }
 
 void ConversationController::takeStore(const StoreContents& contents)

@@ -198,8 +198,9 @@ private:
 
     void enqueue(const QueuedMessage& message);
     void sendNext();
-    void sendNow(const QueuedMessage& message);
+    void sendNow(const QueuedMessage& queued);
     bool isModelReady() const;
+    void finishReply(const Message& reply);
     void beginReply();
     void endTurn();
     void setWriting(qint64 conversationId);

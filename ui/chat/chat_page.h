@@ -96,6 +96,8 @@ private:
     QString titleOf(qint64 conversationId) const;
     bool isWritingHere() const;
     void showModelState();
+    /// The model's name, kind and size in the header.
+    void showChip(const QString& name, bool loaded);
     void showQueue();
     void showFirstRun();
     void offerModels(bool offer);

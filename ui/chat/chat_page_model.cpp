@@ -45,26 +45,31 @@ void ChatPage::connectModel()
     });
 }
 
+void ChatPage::showChip(const QString& name, bool loaded)
+{
+    const app::LoadedModel& model = m_core.inference().model();
+    const QFileInfo wanted(m_path);
+    quint64 bytes = wanted.isFile() ? static_cast<quint64>(wanted.size()) : 0;
+    QString quantization;
+    if (loaded) {
+        bytes = model.fileBytes;
+        quantization = m_core.isStarter(model.path) ? tr("built in") : model.quantization;
+    }
+    m_header->chip()->setModel(name, quantization, bytes);
+}
+
 void ChatPage::showModelState()
 {
     const auto& inference = m_core.inference();
     const State state = inference.modelState();
     const app::LoadedModel& model = inference.model();
     const bool loaded = state == State::Ready || state == State::Writing;
-    const bool starter = loaded && m_core.isStarter(model.path);
     if (m_path.isEmpty()) m_path = m_core.settings().get(app::settings::kLastModelPath);
-    const QFileInfo wanted(m_path);
     const QString name = loaded                     ? model.name
                          : m_path.isEmpty()         ? QString()
                          : m_core.isStarter(m_path) ? tr("Starter")
                                                     : m_core.modelName(m_path);
-    m_header->chip()->setModel(name,
-                               starter  ? tr("built in")
-                               : loaded ? model.quantization
-                                        : QString(),
-                               loaded            ? model.fileBytes
-                               : wanted.isFile() ? static_cast<quint64>(wanted.size())
-                                                 : 0);
+    showChip(name, loaded);
     constexpr ModelChip::State kChip[] = {ModelChip::State::NotLoaded, ModelChip::State::Loading,
                                           ModelChip::State::Ready, ModelChip::State::Writing,
                                           ModelChip::State::Failed};
