@@ -32,8 +32,8 @@ ModelConfig ModelConfig::fromJson(nlohmann::json json)
     for (const char* part : {"text_config", "llm_config"}) {
         const auto text = json.find(part);
         if (text == json.end() || !text->is_object()) continue;
-        const nlohmann::json inner =
-            *text; // NOLINT(performance-unnecessary-copy-initialization): json grows below
+        // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): json grows below
+        const nlohmann::json inner = *text;
         for (const auto& [name, value] : inner.items()) {
             const bool says = !value.is_null() || !json.contains(name);
             if (says && name != "architectures") json[name] = value;

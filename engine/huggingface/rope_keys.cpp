@@ -49,13 +49,14 @@ void writeYarn(const ModelConfig& config, const RopeConfig& rope, double factor,
     keys.number("rope.scaling.yarn_attn_factor", yarnMagnitude(rope, factor));
 }
 
-Result<void> writeFactors(std::string name, std::span<const double> factors, TensorWriter& writer)
+Result<void> writeFactors(const std::string& name, std::span<const double> factors,
+                          TensorWriter& writer)
 {
     const std::span<std::byte> data = writer.shaper().allocate(factors.size() * sizeof(float));
     for (std::size_t i = 0; i < factors.size(); ++i)
         storeLittle(data.data() + i * sizeof(float), static_cast<float>(factors[i]));
     const auto count = static_cast<std::int64_t>(factors.size());
-    return writer.writeBlocks(std::move(name), DType::F32, {&count, 1}, data);
+    return writer.writeBlocks(name, DType::F32, {&count, 1}, data);
 }
 
 // Llama 3.1: slow rotations are divided by `factor`, fast ones are left, those between are mixed by

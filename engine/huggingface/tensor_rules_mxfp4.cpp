@@ -57,7 +57,7 @@ void packBlock(std::byte scale, const std::byte* pairs, std::byte* block)
 
 /// Every `step`-th row from `first` on.
 Result<void> writeRows(const Mxfp4Source& source, std::int64_t first, std::int64_t step,
-                       std::string name, TensorWriter& writer)
+                       const std::string& name, TensorWriter& writer)
 {
     const std::int64_t rows = source.rows / step;
     const auto blocks = static_cast<std::size_t>(source.blocks);
@@ -75,7 +75,7 @@ Result<void> writeRows(const Mxfp4Source& source, std::int64_t first, std::int64
         }
     }
     const std::int64_t shape[] = {source.blocks * 32, rows, source.experts};
-    return writer.writeBlocks(std::move(name), DType::MXFP4, shape, data);
+    return writer.writeBlocks(name, DType::MXFP4, shape, data);
 }
 
 } // namespace

@@ -143,7 +143,7 @@ std::string TensorSource::name(std::string_view pattern) const
     return whole ? name : name + std::string(suffix);
 }
 
-Result<void> TensorWriter::write(std::string name, const SafetensorsEntry& tensor)
+Result<void> TensorWriter::write(const std::string& name, const SafetensorsEntry& tensor)
 {
     const bool norm = name.contains("_norm.") && name.ends_with(".weight");
     const bool shift = norm && m_family.normsPlusOne;
@@ -159,7 +159,7 @@ Result<void> TensorWriter::write(std::string name, const SafetensorsEntry& tenso
                     std::string(tensor.type->name));
     std::vector<std::int64_t> shape(finished.shape.rbegin(), finished.shape.rend());
     if (shape.empty()) shape.push_back(1);
-    return writeBlocks(std::move(name), *finished.type->dtype, shape, finished.data);
+    return writeBlocks(name, *finished.type->dtype, shape, finished.data);
 }
 
 Result<void> TensorWriter::writeBlocks(const std::string& name, DType dtype,

@@ -46,7 +46,7 @@ public:
     /// Shape in Hugging Face order. Vectors, norms, routers and convolutions become f32, as they
     /// are in GGUF files. Errors: BadTensor (twice, or of more than four dimensions),
     /// UnsupportedType.
-    Result<void> write(std::string name, const SafetensorsEntry& tensor);
+    Result<void> write(const std::string& name, const SafetensorsEntry& tensor);
     /// Data that are in blocks of a GGUF type already. `shape` in GGUF order.
     Result<void> writeBlocks(const std::string& name, DType dtype,
                              std::span<const std::int64_t> shape, std::span<const std::byte> data);

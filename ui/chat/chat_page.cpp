@@ -139,9 +139,10 @@ void ChatPage::shareHeight()
 
     const int column = width() - 2 * side;
     const auto heightOf = [column](const QWidget* widget) {
-        return widget->isHidden()            ? 0
-               : widget->hasHeightForWidth() ? widget->heightForWidth(column)
-                                             : widget->sizeHint().height();
+        return widget->isHidden() ? 0
+               : widget->hasHeightForWidth()
+                   ? std::max(widget->heightForWidth(column), widget->minimumSizeHint().height())
+                   : widget->sizeHint().height();
     };
     PageNeeds needs;
     for (const QWidget* note : notesInOrder())

@@ -261,9 +261,9 @@ std::string linked(const std::string& text, const UrlizeStyle& style)
 bool isUriScheme(std::string_view text)
 {
     const std::size_t colon = text.find(':');
-    if (colon == kNone || !(text.substr(colon + 1) == "" || text.substr(colon + 1) == "/" ||
-                            text.substr(colon + 1) == "//"))
-        return false;
+    if (colon == kNone) return false;
+    const std::string_view rest = text.substr(colon + 1);
+    if (!rest.empty() && rest != "/" && rest != "//") return false;
     std::size_t count = 0;
     for (std::size_t at = 0; at < colon; ++count) {
         const unicode::Decoded decoded = unicode::decode(text, at);
