@@ -69,7 +69,7 @@ public:
     /// Answered by `conversationLoaded` or `loadFailed`.
     void loadConversation(qint64 conversationId);
     /// Looks for all words of `text`, the last as a beginning, in messages. Answered by
-    /// `searchFinished`; at most 200 hits, the newest first.
+    /// `searchFinished`; at most 200 hits, of shown branches first, then the newest.
     void search(const QString& text);
 
 Q_SIGNALS:

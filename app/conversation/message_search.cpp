@@ -170,14 +170,18 @@ SqliteResult<QList<SearchHit>> MessageSearch::select(SqliteConnection& connectio
     }
     TRY_ASSIGN(QSqlQuery query,
                connection.run(
-                   QStringLiteral("WITH RECURSIVE deleted(id) AS (SELECT id FROM message WHERE "
-                                  "deleted_at IS NOT NULL UNION SELECT message.id FROM message "
-                                  "JOIN deleted ON message.parent_id = deleted.id) "
-                                  "SELECT message.conversation_id, message.id, message.text FROM "
-                                  "message JOIN conversation ON conversation.id = "
-                                  "message.conversation_id WHERE conversation.deleted_at IS NULL "
-                                  "AND message.id NOT IN (SELECT id FROM deleted) AND %1 ORDER BY "
-                                  "message.id DESC LIMIT %2")
+                   QStringLiteral(
+                       "WITH RECURSIVE deleted(id) AS (SELECT id FROM message WHERE "
+                       "deleted_at IS NOT NULL UNION SELECT message.id FROM message "
+                       "JOIN deleted ON message.parent_id = deleted.id), shown(id) AS "
+                       "(SELECT active_message_id FROM conversation UNION SELECT "
+                       "message.parent_id FROM message JOIN shown ON message.id = "
+                       "shown.id) SELECT message.conversation_id, message.id, message.text FROM "
+                       "message JOIN conversation ON conversation.id = "
+                       "message.conversation_id WHERE conversation.deleted_at IS NULL "
+                       "AND message.id NOT IN (SELECT id FROM deleted) AND %1 ORDER BY "
+                       "message.id IN (SELECT id FROM shown) DESC, message.id DESC "
+                       "LIMIT %2")
                        .arg(condition)
                        .arg(most),
                    values));

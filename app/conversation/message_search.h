@@ -25,7 +25,8 @@ public:
     /// Of a message and all that follows it.
     QList<SqliteStatement> removeBranch(qint64 messageId) const;
 
-    /// All words of `text`, the last as a beginning; at most `most` hits, the newest first.
+    /// All words of `text`, the last as a beginning; at most `most` hits, of shown branches first,
+    /// newest first.
     SqliteResult<QList<SearchHit>> find(SqliteConnection& connection, const QString& text,
                                         int most);
 

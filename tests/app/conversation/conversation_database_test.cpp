@@ -379,8 +379,9 @@ void ConversationDatabaseTest::searchesMessages_data()
 {
     QTest::addColumn<QString>("query");
     QTest::addColumn<QList<qint64>>("ids");
-    QTest::newRow("a word") << text("kettle") << QList<qint64>{4, 2};
-    QTest::newRow("any case") << text("KETTLE") << QList<qint64>{4, 2};
+    // The branch that is shown, of 2 and 6, comes first.
+    QTest::newRow("a word") << text("kettle") << QList<qint64>{2, 4};
+    QTest::newRow("any case") << text("KETTLE") << QList<qint64>{2, 4};
     QTest::newRow("a beginning") << text("whis") << QList<qint64>{2};
     QTest::newRow("all words") << text("kettle sings") << QList<qint64>{4};
     QTest::newRow("no accents") << text("uber") << QList<qint64>{4};
