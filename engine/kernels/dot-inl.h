@@ -15,6 +15,7 @@
 #include "engine/kernels/simd-inl.h"
 
 #include <bit>
+#include <cstdint>
 
 // x86 without VNNI: pairs of products of unsigned and signed bytes, added with saturation to 16
 // bits. What range the weights have decides how many of these fit 16 bits before they must be
@@ -32,7 +33,7 @@ namespace engine::HWY_NAMESPACE {
 /// The values weights can have; |activation| <= 127. What 16 bits hold decides how soon sums of
 /// pairs of products must be widened: after 8 vectors of weights where a format's zero point (8,
 /// 16, ...) is taken off them, 16 * 16 * 127 = 32512; else after the numbers below.
-enum class WeightRange {
+enum class WeightRange : std::uint8_t {
     Below16, ///< 0 ... 15: after 8, 8 * 2 * 15 * 127 = 30480
     Below32, ///< 0 ... 31: after 4, 4 * 2 * 31 * 127 = 31496
     Below64, ///< 0 ... 63, zero point 32: after 4, 4 * 2 * 32 * 127 = 32512

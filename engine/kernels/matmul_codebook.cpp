@@ -285,7 +285,7 @@ struct Iq1M {
 
 /// Bytes hold fractions of 256 whose base-3 digits are the weights, plus one; 3 times a fraction,
 /// less its whole part, has the next digit in front.
-struct Tq1_0 {
+struct TQ1_0 {
     static constexpr int kBlockBytes = 54;
     using Format = DecodedFormat<false>;
     static HWY_INLINE Uint32Vec digit(Uint8Vec fraction)
@@ -366,7 +366,7 @@ QuantKernel codebookKernel(DType type)
     case DType::IQ1_M:
         return decodedProduct<Iq1M>;
     case DType::TQ1_0:
-        return decodedProduct<Tq1_0>;
+        return decodedProduct<TQ1_0>;
     default:
         return nullptr;
     }

@@ -193,7 +193,7 @@ struct Iq4Xs : SuperFormat<136> {
 };
 
 /// Ternary: two bits for -1, 0 and 1.
-struct Tq2_0 : SuperFormat<66> {
+struct TQ2_0 : SuperFormat<66> {
     static constexpr WeightRange kRange = WeightRange::Below16;
     static constexpr int kPhases = 4;
     static constexpr int kZero = 1;
@@ -223,7 +223,7 @@ QuantKernel superKernel(DType type)
     case DType::IQ4_XS:
         return blockProduct<Iq4Xs>;
     case DType::TQ2_0:
-        return blockProduct<Tq2_0>;
+        return blockProduct<TQ2_0>;
     default:
         return nullptr;
     }
