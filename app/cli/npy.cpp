@@ -8,10 +8,8 @@ namespace cli {
 engine::Result<void> writeNpy(const std::filesystem::path& path, std::span<const float> values,
                               std::size_t rows, std::size_t columns)
 {
-    const std::string shape =
-        rows == 0 ? std::format("({},)", columns) : std::format("({}, {})", rows, columns);
-    std::string header =
-        std::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", shape);
+    std::string header = std::format(
+        "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
     constexpr std::size_t kPrefix = 10; // magic, version, header length
     constexpr std::size_t kAlignment = 64;
     header.resize((kPrefix + header.size() + kAlignment) / kAlignment * kAlignment - kPrefix - 1,

@@ -264,6 +264,7 @@ class Logits(unittest.TestCase):
         self.assertEqual(self.logits('--last', '3').shape, (3, 512))
         self.assertEqual(self.logits('--last', '2', '--decode', '4').shape, (6, 512))
         self.assertEqual(self.logits('--last', '0', '--decode', '4').shape, (4, 512))
+        self.assertEqual(self.logits('--last', '0').shape, (0, 512))
         self.assertEqual(self.logits().dtype, np.float32)
 
     def test_the_same_bits_in_any_batch(self):
