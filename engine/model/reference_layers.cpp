@@ -111,7 +111,7 @@ Matrix network(const Call& call, int index, const Matrix& input, const Matrix& l
 void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
 {
     const LayerWeights& layer = call.layer(index);
-    const Matrix input = x;
+    const Matrix layerInput = x;
     const Matrix h = normed(call, index, layer.attentionNorm, trace::kAttentionNorm, x);
     if (call.numbers(index).mixer != MixerKind::None) {
         Matrix mixed = mix(call, index, h);
@@ -120,7 +120,7 @@ void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
         add(x.values, mixed.values);
         x = normed(call, index, layer.attentionResidualNorm, trace::kAttentionResidual, x);
         if (layer.attentionResidualNorm2) {
-            add(x.values, input.values);
+            add(x.values, layerInput.values);
             x = normed(call, index, layer.attentionResidualNorm2, trace::kAttentionResidual, x);
         }
         if (!layer.attentionResidualNorm) call.trace(index, trace::kAttentionResidual, x);
@@ -131,8 +131,8 @@ void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
             call.model.parallelResidual ||
             (call.model.architecture->residual == ResidualKind::ByTensor && noNorm);
         // Without a norm of its own a parallel network reads what the mixer read.
-        const Matrix& source = !parallel ? x : noNorm ? h : input;
-        add(x.values, network(call, index, source, input).values);
+        const Matrix& networkInput = !parallel ? x : noNorm ? h : layerInput;
+        add(x.values, network(call, index, networkInput, layerInput).values);
         x = normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x);
     }
     if (perLayer.rows > 0) add(x.values, perLayerOutput(call, index, x, perLayer).values);
