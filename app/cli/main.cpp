@@ -82,6 +82,7 @@ int answer(const std::vector<std::string>& arguments)
 
 } // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): without memory there is nothing to say it with
 int main(int argc, char** argv)
 {
     const int code = answer({argv + std::min(argc, 1), argv + argc});

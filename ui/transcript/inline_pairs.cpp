@@ -93,15 +93,12 @@ void InlineParser::readCloseBracket()
     addText(u"]");
 }
 
-/// Reads `address "title")`; `position` ends behind it, or at the end of the source if that comes
-/// first. Nothing if it is not of this form.
-std::optional<QString> InlineParser::readDestination(qsizetype& position) const
+namespace {
+
+/// Reads an address up to what ends it; `position` is there then, or at the end of the text.
+QString addressAt(QStringView text, qsizetype& position, bool angles)
 {
-    const QStringView text = m_source.first(std::min(m_source.size(), position + kMaxDestination));
-    if (!skipSpace(text, position)) return {};
     QString address;
-    const bool angles = text[position] == u'<';
-    if (angles) ++position;
     int depth = 0;
     for (; position < text.size(); ++position) {
         const QChar c = text[position];
@@ -117,6 +114,20 @@ std::optional<QString> InlineParser::readDestination(qsizetype& position) const
         else
             address += c;
     }
+    return address;
+}
+
+} // namespace
+
+/// Reads `address "title")`; `position` ends behind it, or at the end of the source if that comes
+/// first. Nothing if it is not of this form.
+std::optional<QString> InlineParser::readDestination(qsizetype& position) const
+{
+    const QStringView text = m_source.first(std::min(m_source.size(), position + kMaxDestination));
+    if (!skipSpace(text, position)) return {};
+    const bool angles = text[position] == u'<';
+    if (angles) ++position;
+    QString address = addressAt(text, position, angles);
     if (position >= text.size()) return {};
     if (angles) {
         if (text[position] != u'>') return {};

@@ -142,6 +142,7 @@ void TableBlock::fitColumns(double room)
     }
     if (natural > left) {
         std::vector<double> least;
+        least.reserve(m_columns.size());
         for (size_t i = 0; i < m_columns.size(); ++i)
             least.push_back(leastOf(i, left));
         const auto widthAt = [&](size_t i, double most) {

@@ -22,6 +22,20 @@ QString text(const char* latin1)
     return QString::fromLatin1(latin1);
 }
 
+/// An answered chat that is shown while another's answer is being written.
+void answerBesideAnotherChat(Program& program, Message& first)
+{
+    QVERIFY(program.load());
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    first = program.controller.messages().constLast();
+    program.controls->tokenMilliseconds = 20;
+    program.controller.newConversation();
+    program.controller.send(text("Another chat"));
+    program.controller.openConversation(first.conversationId);
+    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+}
+
 } // namespace
 
 class ConversationControllerTest : public QObject {
@@ -275,15 +289,9 @@ void ConversationControllerTest::regeneratesAsABranch()
 void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
 {
     Program program(m_folder->path());
-    QVERIFY(program.load());
-    program.controller.send(text("Hello"));
-    QVERIFY(program.waitIdle());
-    const Message first = program.controller.messages().constLast();
-    program.controls->tokenMilliseconds = 20;
-    program.controller.newConversation();
-    program.controller.send(text("Another chat"));
-    program.controller.openConversation(first.conversationId);
-    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+    Message first;
+    answerBesideAnotherChat(program, first);
+    if (QTest::currentTestFailed()) return;
     program.controller.regenerate(first.id);
     QCOMPARE(program.controller.waitingReply().messageId, first.id);
     QVERIFY(program.controller.waitingReply().anew);
@@ -302,15 +310,9 @@ void ConversationControllerTest::regeneratesWhenNothingElseIsWritten()
 void ConversationControllerTest::takesBackWhatWaits()
 {
     Program program(m_folder->path());
-    QVERIFY(program.load());
-    program.controller.send(text("Hello"));
-    QVERIFY(program.waitIdle());
-    const Message first = program.controller.messages().constLast();
-    program.controls->tokenMilliseconds = 20;
-    program.controller.newConversation();
-    program.controller.send(text("Another chat"));
-    program.controller.openConversation(first.conversationId);
-    QTRY_COMPARE(program.controller.currentConversation(), first.conversationId);
+    Message first;
+    answerBesideAnotherChat(program, first);
+    if (QTest::currentTestFailed()) return;
     QSignalSpy changed(&program.controller, &ConversationController::queueChanged);
     program.controller.regenerate(first.id);
     QCOMPARE(changed.size(), 1);

@@ -42,6 +42,17 @@ struct Program : test::WindowProgram {
             return chats().messages().size() == messages && chats().writingConversation() == 0;
         });
     }
+    /// Leaves the chat shown and opens it again.
+    bool openAgain()
+    {
+        const qint64 chat = chats().currentConversation();
+        busy.in([&] { chats().newConversation(); });
+        busy.for_(50);
+        busy.in([&] { chats().openConversation(chat); });
+        const bool opened = busy.until([&] { return chats().currentConversation() == chat; });
+        busy.for_(50);
+        return opened;
+    }
 };
 
 void addTexts()
@@ -112,12 +123,7 @@ private Q_SLOTS:
         program.busy.for_(50);
         VERIFY_BUSY("resize");
 
-        const qint64 chat = program.chats().currentConversation();
-        program.busy.in([&] { program.chats().newConversation(); });
-        program.busy.for_(50);
-        program.busy.in([&] { program.chats().openConversation(chat); });
-        QVERIFY(program.busy.until([&] { return program.chats().currentConversation() == chat; }));
-        program.busy.for_(50);
+        QVERIFY(program.openAgain());
         VERIFY_BUSY("open");
 
         program.busy.in([&] { program.window->chat()->editLastMessage(); });
@@ -165,12 +171,7 @@ private Q_SLOTS:
         QVERIFY(program.answered(2));
         VERIFY_BUSY("write");
         QCOMPARE(program.chats().messages().constLast().text, text);
-        const qint64 chat = program.chats().currentConversation();
-        program.busy.in([&] { program.chats().newConversation(); });
-        program.busy.for_(50);
-        program.busy.in([&] { program.chats().openConversation(chat); });
-        QVERIFY(program.busy.until([&] { return program.chats().currentConversation() == chat; }));
-        program.busy.for_(50);
+        QVERIFY(program.openAgain());
         VERIFY_BUSY("open");
     }
 };
