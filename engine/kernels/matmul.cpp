@@ -89,11 +89,11 @@ std::size_t runBlocks(std::size_t blocks, int tokens)
 
 /// Sums of one tile of tokens and the groups of a panel.
 struct PanelSums {
-    alignas(64) std::array<float, kMaxPanelGroups * kTile * kMaxLanes> values;
+    alignas(64) std::array<float, kMaxPanelGroups * QuantTile::kGroupSums> values;
 
     float* group(int index)
     {
-        return values.data() + static_cast<std::size_t>(index) * kTile * kMaxLanes;
+        return values.data() + static_cast<std::size_t>(index) * QuantTile::kGroupSums;
     }
 };
 
@@ -138,13 +138,18 @@ void quantPanel(const MatmulJob& job, QuantKernel kernel, const MatmulPart& part
         if (tokens > 1) prefetchPanel(job, part, t);
         for (int g = part.groupBegin; g < part.groupEnd; ++g)
             std::fill_n(sums.group(g - part.groupBegin), tokens * matrix.groupRows(), 0.0f);
+        const int together = tokens > 1 ? 2 : 1;
         for (std::size_t b = 0; b < blocks; b += run)
-            for (int g = part.groupBegin; g < part.groupEnd; ++g)
-                kernel({.group = groupBytes(matrix, g) + b * bytesPerBlock,
+            for (int g = part.groupBegin; g < part.groupEnd; g += together) {
+                const std::uint8_t* group = groupBytes(matrix, g) + b * bytesPerBlock;
+                const bool two = together == 2 && g + 1 < part.groupEnd;
+                kernel({.group = group,
+                        .nextGroup = two ? group + matrix.groupBytes() : nullptr,
                         .blocks = input.tile(t) + b * tileBytes,
                         .blockCount = std::min(run, blocks - b),
                         .tokens = tokens,
                         .sums = sums.group(g - part.groupBegin)});
+            }
         writePanel(job, part, t, sums);
     }
 }

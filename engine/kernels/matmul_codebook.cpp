@@ -320,30 +320,45 @@ struct TQ1_0 {
     }
 };
 
-template <class Format, bool kOneToken>
-HWY_NOINLINE void multiplyDecoded(Decoded& decoded, const TileTokens& tokens)
+template <class Format, TileShape kShape>
+HWY_NOINLINE void multiplyDecoded(const TileGroups& groups, const TileTokens& tokens)
 {
-    const auto* record = reinterpret_cast<const std::uint8_t*>(&decoded);
     for (int sub = 0; sub < Format::kSubBlocks; ++sub)
-        tileRun<Format, 0, kOneToken>(record, decoded.scales, sub, tokens);
+        tileRun<Format, 0, kShape>(groups, sub, tokens);
+}
+
+template <class Decoder, TileShape kShape>
+HWY_INLINE void decodedTile(const QuantTile& tile)
+{
+    using Format = typename Decoder::Format;
+    const Codebooks& books = codebooks();
+    Decoded decoded[kShape == TileShape::TwoGroups ? 2 : 1];
+    const auto group = [&](Decoded& one, float* sums) {
+        return TileGroup{reinterpret_cast<const std::uint8_t*>(&one), one.scales, sums};
+    };
+    const TileGroups groups{group(decoded[0], tile.sums),
+                            group(decoded[std::size(decoded) - 1],
+                                  tile.sums + (std::size(decoded) - 1) * QuantTile::kGroupSums)};
+    TileTokens tokens{tile.blocks, static_cast<std::size_t>(tile.tokens)};
+    for (std::size_t b = 0, at = 0; b < tile.blockCount; b += Format::kSubBlocks) {
+        Decoder::decode(tile.group + at, books, decoded[0]);
+        if constexpr (kShape == TileShape::TwoGroups)
+            Decoder::decode(tile.nextGroup + at, books, decoded[1]);
+        multiplyDecoded<Format, kShape>(groups, tokens);
+        at += rowBytes(Decoder::kBlockBytes);
+        tokens.blocks += Format::kSubBlocks * tokens.count * QuantizedBlock::kTokenBytes;
+    }
 }
 
 template <class Decoder>
 void decodedProduct(const QuantTile& tile)
 {
-    using Format = typename Decoder::Format;
-    const Codebooks& books = codebooks();
-    const auto multiply =
-        tile.tokens == 1 ? multiplyDecoded<Format, true> : multiplyDecoded<Format, false>;
-    TileTokens tokens{tile.blocks, static_cast<std::size_t>(tile.tokens), tile.sums};
-    const std::uint8_t* record = tile.group;
-    Decoded decoded;
-    for (std::size_t b = 0; b < tile.blockCount; b += Format::kSubBlocks) {
-        Decoder::decode(record, books, decoded);
-        multiply(decoded, tokens);
-        record += rowBytes(Decoder::kBlockBytes);
-        tokens.blocks += Format::kSubBlocks * tokens.count * QuantizedBlock::kTokenBytes;
-    }
+    if (tile.tokens == 1)
+        decodedTile<Decoder, TileShape::OneToken>(tile);
+    else if (tile.nextGroup == nullptr)
+        decodedTile<Decoder, TileShape::OneGroup>(tile);
+    else
+        decodedTile<Decoder, TileShape::TwoGroups>(tile);
 }
 
 } // namespace

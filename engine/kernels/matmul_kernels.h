@@ -8,13 +8,17 @@
 
 namespace engine {
 
-/// One group of rows times one tile of tokens, in 8 bits.
+/// One group of rows, or two, times one tile of tokens, in 8 bits.
 struct QuantTile {
-    const std::uint8_t* group = nullptr;  ///< of a PackedMatrix of kind Blocks
-    const std::uint8_t* blocks = nullptr; ///< Activations::tile()
-    std::size_t blockCount = 0;           ///< columns / 32
-    int tokens = 0;                       ///< 1 ... Activations::kTileTokens
-    float* sums = nullptr;                ///< (tokens, lanes), 64-byte aligned: added to
+    /// From the sums of one group to those of the other.
+    static constexpr std::size_t kGroupSums = std::size_t{Activations::kTileTokens} * 16;
+
+    const std::uint8_t* group = nullptr;     ///< of a PackedMatrix of kind Blocks
+    const std::uint8_t* nextGroup = nullptr; ///< null: there is one. REQUIRES: so for one token
+    const std::uint8_t* blocks = nullptr;    ///< Activations::tile()
+    std::size_t blockCount = 0;              ///< columns / 32
+    int tokens = 0;                          ///< 1 ... Activations::kTileTokens
+    float* sums = nullptr;                   ///< (tokens, lanes), 64-byte aligned: added to
 };
 using QuantKernel = void (*)(const QuantTile& tile);
 
