@@ -19,9 +19,9 @@
 
 // x86 without VNNI: pairs of products of unsigned and signed bytes, added with saturation to 16
 // bits. What range the weights have decides how many of these fit 16 bits before they must be
-// widened.
+// widened. A test defines ENGINE_QUAD_DOT to try what VNNI gets with its instruction emulated.
 #undef ENGINE_PAIRWISE_DOT
-#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL && !defined(ENGINE_QUAD_DOT)
 #define ENGINE_PAIRWISE_DOT 1
 #else
 #define ENGINE_PAIRWISE_DOT 0
