@@ -1,8 +1,10 @@
 #include "engine/tokenizer/bpe.h"
 
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/pair_cache.h"
 #include "engine/tokenizer/sentencepiece.h"
 #include "engine/tokenizer/unicode.h"
+#include "engine/tokenizer/word_cache.h"
 
 #include <format>
 #include <map>
@@ -168,15 +170,29 @@ void BpeEncoder::readByteTokens()
         m_byteTokens[static_cast<unsigned char>(c)] = tokenOf({&c, 1});
 }
 
+/// Of one text.
+struct BpeEncoder::Workspace {
+    explicit Workspace(std::size_t textBytes)
+        : words(textBytes)
+        , pairs(textBytes)
+    {
+    }
+
+    WordCache words;
+    PairCache pairs;
+    PairMerger merger;
+};
+
 void BpeEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& out) const
 {
     std::string changed;
     if (m_info.has(kRawText)) text = changed = escapeSpaces(text);
     if (!unicode::isClean(text)) text = changed = unicode::cleaned(text);
-    PairMerger merger;
+    Workspace workspace(text.size());
     std::size_t offset = 0;
     for (const std::size_t length : m_pretokenizer.split(text)) {
-        encodeWord(text.substr(offset, length), merger, out);
+        const std::string_view word = text.substr(offset, length);
+        workspace.words.encode(word, out, [&] { encodeWord(word, workspace, out); });
         offset += length;
     }
 }
@@ -192,7 +208,7 @@ TokenId BpeEncoder::wholeWord(std::string_view word) const
     return isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;
 }
 
-void BpeEncoder::encodeWord(std::string_view word, PairMerger& merger,
+void BpeEncoder::encodeWord(std::string_view word, Workspace& workspace,
                             std::vector<TokenId>& out) const
 {
     if (const TokenId token = wholeWord(word); token != kNoToken) {
@@ -201,14 +217,15 @@ void BpeEncoder::encodeWord(std::string_view word, PairMerger& merger,
     }
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t end = m_joints.partEnd(word, i);
-        encodePart(word.substr(i, end - i), merger, out);
+        encodePart(word.substr(i, end - i), workspace, out);
         i = end;
     }
 }
 
-void BpeEncoder::encodePart(std::string_view word, PairMerger& merger,
+void BpeEncoder::encodePart(std::string_view word, Workspace& workspace,
                             std::vector<TokenId>& out) const
 {
+    PairMerger& merger = workspace.merger;
     merger.clear();
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t length = m_info.has(kRawText) ? unicode::characterLength(word, i) : 1;
@@ -216,8 +233,11 @@ void BpeEncoder::encodePart(std::string_view word, PairMerger& merger,
                       static_cast<std::uint32_t>(m_symbols.find(word.substr(i, length))));
         i += length;
     }
-    merger.merge([this](const MergeSymbol& left, const MergeSymbol& right) {
+    const auto find = [this](const MergeSymbol& left, const MergeSymbol& right) {
         return m_merges.find(left.state, right.state);
+    };
+    merger.merge([&](const MergeSymbol& left, const MergeSymbol& right) {
+        return workspace.pairs.find(left, right, find);
     });
     for (const MergeSymbol& symbol : merger.symbols()) {
         if (symbol.bytes == 0) continue;

@@ -39,9 +39,10 @@ private:
     void readByteTokens();
     bool isToken(std::uint32_t symbol) const { return symbol < m_tokenCount; }
     TokenId wholeWord(std::string_view word) const;
-    void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
+    struct Workspace;
+    void encodeWord(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
     /// A part of a word that no merge leads out of.
-    void encodePart(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
+    void encodePart(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
 
     const PretokenizerInfo& m_info;
     Pretokenizer m_pretokenizer;

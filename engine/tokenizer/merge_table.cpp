@@ -20,7 +20,7 @@ MergeTable::MergeTable(std::vector<Merge> merges, std::size_t symbolCount)
         while (m_firstRow.size() <= merge.left)
             m_firstRow.push_back(static_cast<std::uint32_t>(m_rights.size()));
         m_rights.push_back(merge.right);
-        m_rules.push_back({static_cast<float>(merge.rank), merge.result});
+        m_rules.push_back({merge.rank, merge.result});
     }
     m_firstRow.resize(symbolCount + 1, static_cast<std::uint32_t>(m_rights.size()));
 }

@@ -1,10 +1,12 @@
 #include "engine/tokenizer/sentencepiece.h"
 
-#include "engine/tokenizer/pair_merger.h"
+#include "engine/tokenizer/pair_cache.h"
 #include "engine/tokenizer/unicode.h"
+#include "engine/tokenizer/word_cache.h"
 
 #include <algorithm>
 #include <format>
+#include <functional>
 #include <string>
 
 namespace engine {
@@ -12,6 +14,24 @@ namespace engine {
 namespace {
 
 constexpr std::string_view kSpace = "\xE2\x96\x81"; // U+2581
+
+/// By token, how many better scores there are.
+std::vector<std::uint32_t> ranksOf(const Vocabulary& vocabulary)
+{
+    std::vector<float> scores;
+    scores.reserve(static_cast<std::size_t>(vocabulary.size()));
+    for (TokenId id = 0; id < vocabulary.size(); ++id)
+        scores.push_back(vocabulary.score(id));
+    std::ranges::sort(scores, std::greater());
+    scores.erase(std::ranges::unique(scores).begin(), scores.end());
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(static_cast<std::size_t>(vocabulary.size()));
+    for (TokenId id = 0; id < vocabulary.size(); ++id)
+        ranks.push_back(static_cast<std::uint32_t>(
+            std::ranges::lower_bound(scores, vocabulary.score(id), std::greater()) -
+            scores.begin()));
+    return ranks;
+}
 
 } // namespace
 
@@ -44,8 +64,8 @@ std::string unescapeSpaces(std::string_view text)
 
 SentencePieceEncoder::SentencePieceEncoder(const Vocabulary& vocabulary,
                                            const TokenizerSettings& settings)
-    : m_vocabulary(vocabulary)
-    , m_trie(vocabulary.makeTrie())
+    : m_trie(vocabulary.makeTrie())
+    , m_ranks(ranksOf(vocabulary))
     , m_unknown(settings.unknown)
     , m_addSpacePrefix(settings.addSpacePrefix)
 {
@@ -81,36 +101,54 @@ Result<void> SentencePieceEncoder::readByteTokens()
                 "tokenizer.ggml.tokens", 256, static_cast<std::uint64_t>(256 - missing));
 }
 
+/// Of one text.
+struct SentencePieceEncoder::Workspace {
+    explicit Workspace(std::size_t textBytes)
+        : words(textBytes)
+        , pairs(textBytes)
+    {
+    }
+
+    WordCache words;
+    PairCache pairs;
+    PairMerger merger;
+};
+
 void SentencePieceEncoder::encode(std::string_view text, TextPlace place,
                                   std::vector<TokenId>& out) const
 {
     std::string escaped =
         m_addSpacePrefix && place.afterSpecial ? std::string(kSpace) : std::string();
     escaped += escapeSpaces(text);
-    PairMerger merger;
+    Workspace workspace(escaped.size());
     const std::string_view rest = escaped;
     for (std::size_t i = 0; i < rest.size();) {
         const std::size_t end = m_joints.partEnd(rest, i);
-        encodeWord(rest.substr(i, end - i), merger, out);
+        const std::string_view word = rest.substr(i, end - i);
+        workspace.words.encode(word, out, [&] { encodeWord(word, workspace, out); });
         i = end;
     }
 }
 
-void SentencePieceEncoder::encodeWord(std::string_view word, PairMerger& merger,
+void SentencePieceEncoder::encodeWord(std::string_view word, Workspace& workspace,
                                       std::vector<TokenId>& out) const
 {
+    PairMerger& merger = workspace.merger;
     merger.clear();
     for (std::size_t i = 0; i < word.size();) {
         const std::size_t length = unicode::characterLength(word, i);
         merger.append(i, length, m_trie.walk(TokenTrie::kRoot, word.substr(i, length)));
         i += length;
     }
-    merger.merge([&](const MergeSymbol& left,
-                     const MergeSymbol& right) -> std::optional<MergeRule> {
+    const auto find = [&](const MergeSymbol& left,
+                          const MergeSymbol& right) -> std::optional<MergeRule> {
         if (left.state == TokenTrie::kNoNode) return std::nullopt;
         const TokenTrie::Node node = m_trie.walk(left.state, word.substr(right.begin, right.bytes));
         if (node == TokenTrie::kNoNode || m_trie.token(node) == kNoToken) return std::nullopt;
-        return MergeRule{-m_vocabulary.score(m_trie.token(node)), node};
+        return MergeRule{m_ranks[static_cast<std::size_t>(m_trie.token(node))], node};
+    };
+    merger.merge([&](const MergeSymbol& left, const MergeSymbol& right) {
+        return workspace.pairs.find(left, right, find);
     });
     for (const MergeSymbol& symbol : merger.symbols()) {
         if (symbol.bytes == 0) continue;

@@ -10,8 +10,6 @@
 
 namespace engine {
 
-class PairMerger;
-
 /// SentencePiece BPE ("llama"): characters merge into the neighbour with which they make the token
 /// of the highest score; what is no token falls back to its bytes. Spaces become U+2581.
 class SentencePieceEncoder final : public TextEncoder {
@@ -25,10 +23,11 @@ public:
 private:
     SentencePieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
     Result<void> readByteTokens();
-    void encodeWord(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
+    struct Workspace;
+    void encodeWord(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
 
-    const Vocabulary& m_vocabulary;
     TokenTrie m_trie;
+    std::vector<std::uint32_t> m_ranks; // by token; the best score has the lowest
     TokenId m_unknown;
     bool m_addSpacePrefix;
     JointFilter m_joints;

@@ -1,8 +1,11 @@
 #include "engine/tokenizer/special_token_splitter.h"
 
+#include "engine/tokenizer/merge_queue.h"
+
 #include <algorithm>
-#include <iterator>
-#include <map>
+#include <bit>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace engine {
@@ -14,13 +17,6 @@ bool isSpace(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-void appendText(std::string_view text, std::vector<TextFragment>& out)
-{
-    constexpr std::size_t kMost = SpecialTokenSplitter::kMaxFragmentBytes;
-    for (std::size_t i = 0; i < text.size(); i += kMost)
-        out.push_back({kNoToken, text.substr(i, kMost)});
-}
-
 } // namespace
 
 /// The tokens taken so far, with the white space they swallow.
@@ -29,75 +25,87 @@ public:
     Cover(const Vocabulary& vocabulary, std::string_view text)
         : m_vocabulary(vocabulary)
         , m_text(text)
+        , m_covered(text.size() / kWord + 2)
     {
     }
 
-    bool covers(std::size_t offset) const { return endBefore(offset) > offset; }
-
-    /// Bytes from `offset` to the next token taken.
-    std::size_t freeFrom(std::size_t offset) const
+    bool covers(std::size_t offset) const
     {
-        const auto next = m_taken.upper_bound(offset);
-        return (next == m_taken.end() ? m_text.size() : next->first) - offset;
+        return (m_covered[offset / kWord] >> (offset % kWord) & 1U) != 0;
     }
 
-    /// REQUIRES: the candidate's bytes are free.
-    void take(const Candidate& candidate)
+    /// Bytes from `offset` to what is covered next, at most `most`.
+    std::size_t freeFrom(std::size_t offset, std::size_t most) const
     {
-        std::size_t begin = candidate.begin;
-        std::size_t end = candidate.begin + candidate.bytes;
-        if (m_vocabulary.is(candidate.id, TokenAttribute::StripLeft)) {
-            const std::size_t least = endBefore(begin);
-            while (begin > least && isSpace(m_text[begin - 1]))
+        std::size_t free = 0;
+        while (free < most) {
+            const std::size_t word = (offset + free) / kWord;
+            const std::size_t bit = (offset + free) % kWord;
+            const std::uint64_t next = m_covered[word] >> bit;
+            if (next != 0)
+                return std::min(most, free + static_cast<unsigned>(std::countr_zero(next)));
+            free += kWord - bit;
+        }
+        return most;
+    }
+
+    /// REQUIRES: the token's bytes are free.
+    void take(TokenId id, std::size_t tokenBegin)
+    {
+        const std::size_t tokenEnd = tokenBegin + m_vocabulary.text(id).size();
+        std::size_t begin = tokenBegin;
+        std::size_t end = tokenEnd;
+        if (m_vocabulary.is(id, TokenAttribute::StripLeft))
+            while (begin > 0 && !covers(begin - 1) && isSpace(m_text[begin - 1]))
                 --begin;
-        }
-        if (m_vocabulary.is(candidate.id, TokenAttribute::StripRight)) {
-            const std::size_t most = end + freeFrom(end - 1) - 1;
-            while (end < most && isSpace(m_text[end]))
+        if (m_vocabulary.is(id, TokenAttribute::StripRight))
+            while (end < m_text.size() && !covers(end) && isSpace(m_text[end]))
                 ++end;
-        }
-        m_taken.emplace(begin, Taken{end, candidate});
+        for (std::size_t i = begin; i < end; ++i)
+            m_covered[i / kWord] |= std::uint64_t{1} << (i % kWord);
+        m_taken.push_back({begin, end, {id, m_text.substr(tokenBegin, tokenEnd - tokenBegin)}});
     }
 
-    std::vector<TextFragment> fragments() const
+    void appendFragments(std::vector<TextFragment>& out)
     {
-        std::vector<TextFragment> out;
+        std::ranges::sort(m_taken, {}, &Taken::begin);
         std::size_t done = 0;
-        for (const auto& [begin, taken] : m_taken) {
-            appendText(m_text.substr(done, begin - done), out);
-            out.push_back({taken.token.id, m_text.substr(taken.token.begin, taken.token.bytes)});
+        for (const Taken& taken : m_taken) {
+            if (taken.begin > done)
+                out.push_back({kNoToken, m_text.substr(done, taken.begin - done)});
+            out.push_back(taken.token);
             done = taken.end;
         }
-        appendText(m_text.substr(done), out);
-        return out;
+        if (done < m_text.size()) out.push_back({kNoToken, m_text.substr(done)});
     }
 
 private:
-    struct Taken {
-        std::size_t end;
-        Candidate token;
-    };
+    static constexpr std::size_t kWord = 64;
 
-    /// Where the last token that begins at or before `offset` ends; 0 where there is none.
-    std::size_t endBefore(std::size_t offset) const
-    {
-        const auto next = m_taken.upper_bound(offset);
-        return next == m_taken.begin() ? 0 : std::prev(next)->second.end;
-    }
+    struct Taken {
+        std::size_t begin; // of what is covered
+        std::size_t end;
+        TextFragment token;
+    };
 
     const Vocabulary& m_vocabulary;
     std::string_view m_text;
-    std::map<std::size_t, Taken> m_taken; // by where they begin to cover
+    std::vector<std::uint64_t> m_covered; // a bit a byte
+    std::vector<Taken> m_taken;
 };
 
 SpecialTokenSplitter::SpecialTokenSplitter(const Vocabulary& vocabulary)
     : m_vocabulary(vocabulary)
+    , m_byRank(vocabulary.withAny(
+          {TokenAttribute::Control, TokenAttribute::UserDefined, TokenAttribute::Unknown}))
 {
+    std::ranges::stable_sort(m_byRank, std::greater(),
+                             [&](TokenId id) { return vocabulary.text(id).size(); });
     std::vector<TokenTrie::Entry> all;
     std::vector<TokenTrie::Entry> plain;
-    for (const TokenId id : vocabulary.withAny(
-             {TokenAttribute::Control, TokenAttribute::UserDefined, TokenAttribute::Unknown})) {
-        all.push_back({vocabulary.text(id), id});
+    for (std::size_t rank = 0; rank < m_byRank.size(); ++rank) {
+        const TokenId id = m_byRank[rank];
+        all.push_back({vocabulary.text(id), static_cast<TokenId>(rank)});
         if (!vocabulary.isSpecial(id)) plain.push_back(all.back());
         m_startsToken[static_cast<unsigned char>(vocabulary.text(id).front())] = true;
     }
@@ -105,56 +113,48 @@ SpecialTokenSplitter::SpecialTokenSplitter(const Vocabulary& vocabulary)
     m_plain = TokenTrie(std::move(plain));
 }
 
-SpecialTokenSplitter::Candidate SpecialTokenSplitter::longestAt(std::string_view text,
-                                                                std::size_t begin,
-                                                                std::size_t limit,
-                                                                bool parseSpecial) const
-{
-    Candidate best{0, kNoToken, begin};
-    const TokenTrie& trie = parseSpecial ? m_all : m_plain;
-    TokenTrie::Node node = TokenTrie::kRoot;
-    const std::string_view rest = text.substr(begin, limit);
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-        node = trie.child(node, rest[i]);
-        if (node == TokenTrie::kNoNode) break;
-        const TokenId id = trie.token(node);
-        if (id != kNoToken) best = {i + 1, id, begin};
-    }
-    return best;
-}
-
 std::vector<TextFragment> SpecialTokenSplitter::split(std::string_view text, bool parseSpecial,
                                                       std::span<const std::size_t> literals) const
 {
-    const auto later = [](const Candidate& a, const Candidate& b) {
-        if (a.bytes != b.bytes) return a.bytes < b.bytes;
-        return a.id != b.id ? a.id > b.id : a.begin > b.begin;
-    };
-    std::vector<Candidate> heap;
+    std::vector<TextFragment> out;
+    for (std::size_t i = 0; i < text.size(); i += kMaxFragmentBytes)
+        splitBlock(text.substr(i, kMaxFragmentBytes), parseSpecial, literals, i, out);
+    return out;
+}
+
+void SpecialTokenSplitter::splitBlock(std::string_view text, bool parseSpecial,
+                                      std::span<const std::size_t> literals, std::size_t offset,
+                                      std::vector<TextFragment>& out) const
+{
+    const TokenTrie& trie = parseSpecial ? m_all : m_plain;
+    MergeQueue queue; // of the longest token at each place
+    queue.start(text.size());
     const auto consider = [&](std::size_t begin, std::size_t limit) {
-        const Candidate found = longestAt(text, begin, limit, parseSpecial);
-        if (found.id != kNoToken) heap.push_back(found);
-        return found.id != kNoToken;
+        const TokenTrie::Match match = trie.longestPrefix(text.substr(begin, limit));
+        if (match.id != TokenTrie::kNoToken)
+            queue.push({static_cast<std::uint32_t>(match.id), static_cast<std::uint32_t>(begin)});
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (!m_startsToken[static_cast<unsigned char>(text[i])]) continue;
-        if (!std::ranges::binary_search(literals, i)) consider(i, text.size());
+        if (!std::ranges::binary_search(literals, offset + i)) consider(i, text.size());
     }
-    std::ranges::make_heap(heap, later);
-
+    if (queue.isEmpty()) {
+        out.push_back({kNoToken, text});
+        return;
+    }
     Cover cover(m_vocabulary, text);
-    while (!heap.empty()) {
-        std::ranges::pop_heap(heap, later);
-        const Candidate best = heap.back();
-        heap.pop_back();
-        if (cover.covers(best.begin)) continue;
-        const std::size_t free = cover.freeFrom(best.begin);
-        if (best.bytes <= free)
-            cover.take(best);
-        else if (consider(best.begin, free))
-            std::ranges::push_heap(heap, later);
+    while (!queue.isEmpty()) {
+        const auto [rank, begin] = queue.pop();
+        if (cover.covers(begin)) continue;
+        const TokenId id = m_byRank[rank];
+        const std::size_t bytes = m_vocabulary.text(id).size();
+        const std::size_t free = cover.freeFrom(begin, bytes);
+        if (free == bytes)
+            cover.take(id, begin);
+        else
+            consider(begin, free);
     }
-    return cover.fragments();
+    cover.appendFragments(out);
 }
 
 } // namespace engine

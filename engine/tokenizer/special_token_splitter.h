@@ -28,26 +28,22 @@ public:
     /// `vocabulary` must outlive this.
     explicit SpecialTokenSplitter(const Vocabulary& vocabulary);
 
-    /// Time n log n in the text for a given vocabulary. The views are into `text`. No token begins
-    /// at the `literals`, which grow.
+    /// Time n log n in the text for a given vocabulary, mostly linear. The views are into `text`.
+    /// No token begins at the `literals`, which grow.
     std::vector<TextFragment> split(std::string_view text, bool parseSpecial,
                                     std::span<const std::size_t> literals = {}) const;
 
 private:
-    struct Candidate {
-        std::size_t bytes;
-        TokenId id;
-        std::size_t begin;
-    };
     class Cover;
 
-    /// The longest token of at most `limit` bytes at `begin`; id kNoToken where there is none.
-    Candidate longestAt(std::string_view text, std::size_t begin, std::size_t limit,
-                        bool parseSpecial) const;
+    /// Of at most kMaxFragmentBytes; appends.
+    void splitBlock(std::string_view text, bool parseSpecial, std::span<const std::size_t> literals,
+                    std::size_t offset, std::vector<TextFragment>& out) const;
 
     const Vocabulary& m_vocabulary;
-    TokenTrie m_all;
-    TokenTrie m_plain; ///< without those that are only read where asked for
+    std::vector<TokenId> m_byRank; ///< the tokens that are looked for, those that go first first
+    TokenTrie m_all;               ///< with ranks for ids
+    TokenTrie m_plain;             ///< without those that are only read where asked for
     std::array<bool, 256> m_startsToken{};
 };
 

@@ -1,10 +1,13 @@
 #include "tests/support/engine/gguf_builder.h"
 
 #include "engine/tokenizer/merge_table.h"
+#include "engine/tokenizer/pair_cache.h"
 #include "engine/tokenizer/pair_merger.h"
+#include "engine/tokenizer/word_cache.h"
 
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +26,7 @@ std::vector<std::uint32_t> mergedNaively(std::vector<std::uint32_t> word, const 
             const auto found = pairs.find({word[i], word[i + 1]});
             if (found == pairs.end()) continue;
             if (best == word.size() ||
-                found->second.cost < pairs.at({word[best], word[best + 1]}).cost)
+                found->second.rank < pairs.at({word[best], word[best + 1]}).rank)
                 best = i;
         }
         if (best == word.size()) return word;
@@ -55,33 +58,37 @@ std::vector<std::uint32_t> merged(const std::vector<std::uint32_t>& word, PairMe
 
 } // namespace
 
-TEST(PairMerger, AgreesWithTheDefinition)
+/// Symbols 0 to 3 are letters; every merge makes one of any number, the same twice now and then,
+/// and several merges may have one rank.
+std::vector<MergeTable::Merge> randomMerges(test::RandomNumbers& random, Pairs& pairs)
+{
+    std::vector<MergeTable::Merge> merges;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        const std::uint32_t known = 4 + i / 2;
+        const MergeTable::Merge merge{static_cast<std::uint32_t>(random.next() % known),
+                                      static_cast<std::uint32_t>(random.next() % known),
+                                      static_cast<std::uint32_t>(random.next() % 20),
+                                      4 + static_cast<std::uint32_t>(random.next() % 20)};
+        const auto key = std::pair(merge.left, merge.right);
+        const auto before = pairs.find(key);
+        if (before != pairs.end() && before->second.rank == merge.rank) continue;
+        merges.push_back(merge);
+        if (before == pairs.end() || before->second.rank > merge.rank)
+            pairs[key] = {merge.rank, merge.result};
+    }
+    return merges;
+}
+
+/// Long words go another way than short ones.
+void expectTheDefinition(std::size_t rounds, std::size_t words, std::size_t least, std::size_t most)
 {
     test::RandomNumbers random(3);
     PairMerger merger;
-    for (int round = 0; round < 300; ++round) {
-        // Symbols 0 to 3 are letters; every merge makes one of any number, the same twice now and
-        // then, and several merges may have one rank.
-        std::vector<MergeTable::Merge> merges;
+    for (std::size_t round = 0; round < rounds; ++round) {
         Pairs pairs;
-        for (std::uint32_t i = 0; i < 40; ++i) {
-            const std::uint32_t known = 4 + i / 2;
-            const MergeTable::Merge merge{static_cast<std::uint32_t>(random.next() % known),
-                                          static_cast<std::uint32_t>(random.next() % known),
-                                          static_cast<std::uint32_t>(random.next() % 20),
-                                          4 + static_cast<std::uint32_t>(random.next() % 20)};
-            const auto key = std::pair(merge.left, merge.right);
-            const bool better =
-                !pairs.contains(key) || pairs[key].cost > static_cast<float>(merge.rank);
-            const bool tie =
-                pairs.contains(key) && pairs[key].cost == static_cast<float>(merge.rank);
-            if (tie) continue;
-            merges.push_back(merge);
-            if (better) pairs[key] = {static_cast<float>(merge.rank), merge.result};
-        }
-        const MergeTable table(merges, 24);
-        for (int i = 0; i < 30; ++i) {
-            std::vector<std::uint32_t> word(random.next() % 40);
+        const MergeTable table(randomMerges(random, pairs), 24);
+        for (std::size_t i = 0; i < words; ++i) {
+            std::vector<std::uint32_t> word(least + random.next() % (most - least));
             for (std::uint32_t& symbol : word)
                 symbol = static_cast<std::uint32_t>(random.next() % 4);
             ASSERT_EQ(merged(word, merger, table), mergedNaively(word, pairs));
@@ -89,27 +96,14 @@ TEST(PairMerger, AgreesWithTheDefinition)
     }
 }
 
-TEST(PairMerger, NegativeCostsGoFirst)
+TEST(PairMerger, AgreesWithTheDefinition)
 {
-    const Pairs pairs{
-        {{0, 0}, {-1.5f, 1}}, {{0, 2}, {-2.0f, 3}}, {{1, 2}, {-0.0f, 4}}, {{2, 2}, {0.0f, 5}}};
-    PairMerger merger;
-    const auto run = [&](const std::vector<std::uint32_t>& word) {
-        merger.clear();
-        for (std::size_t i = 0; i < word.size(); ++i)
-            merger.append(i, 1, word[i]);
-        merger.merge([&](const MergeSymbol& left, const MergeSymbol& right) {
-            const auto found = pairs.find({left.state, right.state});
-            return found == pairs.end() ? std::nullopt : std::optional(found->second);
-        });
-        std::vector<std::uint32_t> out;
-        for (const MergeSymbol& symbol : merger.symbols())
-            if (symbol.bytes > 0) out.push_back(symbol.state);
-        return out;
-    };
-    EXPECT_EQ(run({0, 0, 2}), (std::vector<std::uint32_t>{0, 3}));
-    EXPECT_EQ(run({0, 0, 0, 2, 2}), mergedNaively({0, 0, 0, 2, 2}, pairs));
-    EXPECT_EQ(run({}), std::vector<std::uint32_t>{});
+    expectTheDefinition(300, 30, 0, 40);
+}
+
+TEST(PairMerger, AgreesWithTheDefinitionOnLongWords)
+{
+    expectTheDefinition(60, 2, 500, 700);
 }
 
 // What it costs is counted, not timed: a look-up for every pair of the word, and two for every
@@ -119,17 +113,18 @@ TEST(PairMerger, LooksUpNoPairTwiceWithoutNeed)
     constexpr std::size_t kLength = 100'000;
     struct Shape {
         const char* what;
-        float (*cost)(const MergeSymbol& left, const MergeSymbol& right);
+        std::uint32_t (*rank)(const MergeSymbol& left, const MergeSymbol& right);
     };
     const Shape shapes[] = {
-        {"all alike", [](const MergeSymbol&, const MergeSymbol&) { return 1.0f; }},
-        {"from the left", [](const MergeSymbol& left,
-                             const MergeSymbol&) { return static_cast<float>(left.begin); }},
-        {"from the right", [](const MergeSymbol& left,
-                              const MergeSymbol&) { return -static_cast<float>(left.begin); }},
+        {"all alike", [](const MergeSymbol&, const MergeSymbol&) { return 1U; }},
+        {"from the left", [](const MergeSymbol& left, const MergeSymbol&) { return left.begin; }},
+        {"from the right",
+         [](const MergeSymbol& left, const MergeSymbol&) {
+             return static_cast<std::uint32_t>(kLength) - left.begin;
+         }},
         {"the longest first",
          [](const MergeSymbol& left, const MergeSymbol& right) {
-             return -static_cast<float>(left.bytes + right.bytes);
+             return static_cast<std::uint32_t>(kLength) - left.bytes - right.bytes;
          }},
     };
     PairMerger merger;
@@ -141,7 +136,7 @@ TEST(PairMerger, LooksUpNoPairTwiceWithoutNeed)
         merger.merge(
             [&](const MergeSymbol& left, const MergeSymbol& right) -> std::optional<MergeRule> {
                 ++lookUps;
-                return MergeRule{shape.cost(left, right), 0};
+                return MergeRule{shape.rank(left, right), 0};
             });
         EXPECT_LE(lookUps, 3 * kLength) << shape.what;
         EXPECT_EQ(merger.symbols().front().bytes, kLength) << shape.what;
@@ -158,4 +153,99 @@ TEST(MergeTable, FindsNothingOutsideItsSymbols)
     EXPECT_FALSE(table.find(4, 0));
     EXPECT_FALSE(table.find(UINT32_MAX, UINT32_MAX));
     EXPECT_FALSE(MergeTable().find(0, 0));
+}
+
+TEST(MergeQueue, GivesTheSmallestRankAndOfEqualOnesTheFirstPlace)
+{
+    test::RandomNumbers random(8);
+    MergeQueue queue;
+    for (const std::size_t places : {100U, 5000U}) {
+        queue.start(places);
+        std::multiset<std::pair<std::uint32_t, std::uint32_t>> expected;
+        const auto pop = [&] {
+            const MergeQueue::Pair pair = queue.pop();
+            ASSERT_EQ(std::pair(pair.rank, pair.place), *expected.begin());
+            expected.erase(expected.begin());
+        };
+        // Mostly from left to right, as merges come, and now and then out of turn.
+        for (std::uint32_t i = 0; i < 20'000; ++i) {
+            const auto rank = static_cast<std::uint32_t>(random.next() % 30);
+            const auto place = static_cast<std::uint32_t>(
+                random.next() % 8 == 0 ? random.next() % places : i % places);
+            queue.push({rank, place});
+            expected.emplace(rank, place);
+            if (random.next() % 3 == 0) pop();
+        }
+        while (!queue.isEmpty())
+            pop();
+        EXPECT_TRUE(expected.empty());
+    }
+}
+
+TEST(PairCache, GivesWhatWasFoundAndAsksOnce)
+{
+    test::RandomNumbers random(4);
+    PairCache cache(1U << 20U);
+    std::size_t asked = 0;
+    const auto find = [&](const MergeSymbol& left,
+                          const MergeSymbol& right) -> std::optional<MergeRule> {
+        ++asked;
+        if ((left.state + right.state) % 3 == 0) return std::nullopt;
+        return MergeRule{left.state * 1000 + right.state, right.begin};
+    };
+    const auto symbol = [](std::uint32_t state) {
+        MergeSymbol made;
+        made.state = state;
+        made.begin = state + 7;
+        return made;
+    };
+    for (int i = 0; i < 100'000; ++i) {
+        const MergeSymbol left = symbol(static_cast<std::uint32_t>(random.next() % 300));
+        const MergeSymbol right = symbol(static_cast<std::uint32_t>(random.next() % 300));
+        const auto cached = cache.find(left, right, find);
+        const auto found = find(left, right);
+        ASSERT_EQ(cached.has_value(), found.has_value());
+        if (!found) continue;
+        ASSERT_EQ(cached->rank, found->rank);
+        ASSERT_EQ(cached->state, found->state);
+    }
+    asked = 0;
+    for (int i = 0; i < 100; ++i)
+        cache.find(symbol(1), symbol(1), find);
+    EXPECT_LE(asked, 1U);
+    // An unknown state says nothing of the text behind it.
+    for (int i = 0; i < 100; ++i)
+        cache.find(symbol(1), symbol(UINT32_MAX), find);
+    EXPECT_GE(asked, 100U);
+}
+
+TEST(WordCache, GivesAWordTheSameTokensAgain)
+{
+    test::RandomNumbers random(6);
+    std::string text;
+    std::vector<std::size_t> ends;
+    while (text.size() < 100'000) {
+        text.append(1 + random.next() % 70, static_cast<char>('a' + random.next() % 8));
+        ends.push_back(text.size());
+    }
+    WordCache cache(text.size());
+    std::vector<TokenId> out{99};
+    std::vector<TokenId> expected{99};
+    std::size_t encoded = 0;
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+        const std::string_view word = std::string_view(text).substr(begin, end - begin);
+        begin = end;
+        const auto encode = [word](std::vector<TokenId>& to) {
+            for (std::size_t i = 0; i < word.size(); i += 3)
+                to.push_back(word[i] + static_cast<TokenId>(word.size()));
+        };
+        encode(expected);
+        cache.encode(word, out, [&] {
+            encode(out);
+            ++encoded;
+        });
+    }
+    EXPECT_EQ(out, expected);
+    EXPECT_LT(encoded, ends.size() / 2);
 }
