@@ -1,5 +1,6 @@
 #include "app/cli/base64.h"
 
+#include <array>
 #include <cstdint>
 
 namespace cli {
@@ -8,6 +9,15 @@ namespace {
 
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// By character, its value; 64 for those that are none.
+constexpr auto kValues = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(64);
+    for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+        values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+    return values;
+}();
 
 } // namespace
 
@@ -35,9 +45,9 @@ std::optional<std::string> fromBase64(std::string_view text)
     std::uint32_t buffer = 0;
     unsigned bits = 0;
     for (const char letter : text) {
-        const std::size_t value = kAlphabet.find(letter);
-        if (value == std::string_view::npos) return std::nullopt;
-        buffer = (buffer << 6U) | static_cast<std::uint32_t>(value);
+        const std::uint32_t value = kValues[static_cast<unsigned char>(letter)];
+        if (value == 64) return std::nullopt;
+        buffer = (buffer << 6U) | value;
         bits += 6;
         if (bits >= 8) {
             bits -= 8;

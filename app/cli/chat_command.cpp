@@ -87,7 +87,7 @@ engine::Result<engine::ChatMessage> replyInContext(engine::Model& model, engine:
             continue;
         }
         if (full) {
-            answer.error().message += ". Say less, or start with a longer context (--context)";
+            answer.error().message += ". Say less, or start with a longer context (--ctx)";
         } else if (answer && dropped > 0) {
             messages = std::move(left);
             std::fprintf(stderr, "[the context was full: %d of the oldest turns left out]\n",

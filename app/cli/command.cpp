@@ -2,7 +2,9 @@
 
 #include "app/cli/usage.h"
 #include "engine/model/forward_input_check.h"
+#include "engine/tokenizer/unicode.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -21,12 +23,16 @@ std::optional<int> parse(CLI::App& program, Arguments arguments)
         std::fputs(program.help().c_str(), stdout);
         return kOk;
     } catch (const CLI::ParseError& error) {
-        const std::string sentence = wrongUsage(program, error);
-        std::fprintf(stderr, "error: %s\n%s --help says what it takes.\n", sentence.c_str(),
-                     program.get_name().c_str());
-        return kWrongUsage;
+        return refused(program, wrongUsage(program, error));
     }
     return std::nullopt;
+}
+
+int refused(const CLI::App& program, const std::string& sentence)
+{
+    std::fprintf(stderr, "error: %s\n%s --help says what it takes.\n", sentence.c_str(),
+                 program.get_name().c_str());
+    return kWrongUsage;
 }
 
 int failed(const engine::Error& error)
@@ -60,6 +66,24 @@ engine::Result<std::string> readFile(const std::string& path)
             std::format("{}: expected a text of at most {} bytes, found more", path, kMostBytes),
             path);
     return content;
+}
+
+engine::Result<std::string> readPrompt(const std::string& path)
+{
+    TRY_ASSIGN(std::string text, readFile(path));
+    const auto refuse = [&path](const std::string& what) {
+        return engine::fail(engine::ErrorCode::FileUnreadable, path + ": " + what, path);
+    };
+    if (text.empty()) return refuse("expected a prompt, found an empty file");
+    if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
+        return refuse(
+            std::format("expected a text, found a NUL at byte {}; give a text file", nul));
+    const std::string utf8 = engine::unicode::wellFormed(text);
+    if (utf8 == text) return text;
+    const auto place = std::ranges::mismatch(text, utf8).in1 - text.begin();
+    return refuse(std::format("expected UTF-8, found something else at byte {}; save the text as "
+                              "UTF-8",
+                              place));
 }
 
 CLI::Validator within(double least, double most)
@@ -96,10 +120,13 @@ CLI::Validator someText(const std::string& what)
             ""};
 }
 
-void print(const nlohmann::ordered_json& value)
+std::string toLine(const nlohmann::ordered_json& value)
 {
-    const std::string line =
-        value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void printLine(const std::string& line)
+{
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
     std::fflush(stdout);

@@ -26,6 +26,8 @@ using Arguments = std::span<const std::string>;
 /// Parses into the variables the program's options are bound to. A value means: stop with that exit
 /// code (help was shown, or the usage was wrong).
 std::optional<int> parse(CLI::App& program, Arguments arguments);
+/// Says on stderr what is wrong with the arguments, all of them together; returns kWrongUsage.
+int refused(const CLI::App& program, const std::string& sentence);
 
 /// Prints "error: message" on stderr; returns kFailed.
 int failed(const engine::Error& error);
@@ -34,6 +36,9 @@ int failed(const std::string& message);
 /// The whole of a text file. Errors: FileUnreadable, also where it is longer than any text a model
 /// reads (a device may have no end).
 engine::Result<std::string> readFile(const std::string& path);
+/// The same for a text that somebody wrote. Errors: also FileUnreadable where there is nothing in
+/// it, or what is no text: a byte that is not UTF-8, or NUL.
+engine::Result<std::string> readPrompt(const std::string& path);
 
 /// Takes finite numbers of that range only.
 CLI::Validator within(double least, double most);
@@ -58,8 +63,13 @@ CLI::Validator tokenCount(int least);
 /// Threads a computation may be asked to run on; 0 stands for as many as decode fastest.
 CLI::Validator threadCount();
 
-/// One line of JSON on stdout. Text that is not UTF-8 is replaced, never refused.
-void print(const nlohmann::ordered_json& value);
+/// One line of JSON. Text that is not UTF-8 is replaced, never refused.
+std::string toLine(const nlohmann::ordered_json& value);
+void printLine(const std::string& line);
+inline void print(const nlohmann::ordered_json& value)
+{
+    printLine(toLine(value));
+}
 
 /// --lora, checked to be something parseAdapter() takes.
 void addAdapters(CLI::App& program, std::vector<std::string>& adapters);

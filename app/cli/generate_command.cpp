@@ -29,7 +29,7 @@ struct Prompts {
     {
         std::vector<std::string> contents = texts;
         if (!file.empty()) {
-            TRY_ASSIGN(contents.emplace_back(), readFile(file));
+            TRY_ASSIGN(contents.emplace_back(), readPrompt(file));
         }
         std::vector<engine::ChatPrompt> encoded;
         for (const std::string& content : contents) {
@@ -179,10 +179,6 @@ private:
 
 engine::Result<int> generate(const GenerationOptions& options, const Prompts& prompts, bool json)
 {
-    if (prompts.texts.size() > 1 && !options.draft.empty())
-        return engine::fail(engine::ErrorCode::InvalidArgument,
-                            "expected one prompt with --draft: a draft model guesses where one "
-                            "reply is written alone. Leave --draft out");
     TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(!prompts.raw));
     TRY_ASSIGN(const std::vector<engine::ChatPrompt> encoded, prompts.encode(*model));
     const Writer writer(options, prompts.raw, json);
@@ -202,6 +198,9 @@ int runGenerate(Arguments arguments)
     prompts.addTo(program);
     program.add_flag("--json", json, "print a JSON object for each prompt instead of the text");
     if (const auto exit = parse(program, arguments)) return *exit;
+    if (prompts.texts.size() > 1 && !options.draft.empty())
+        return refused(program, "expected one prompt with --draft, found several: a draft model "
+                                "guesses where one reply is written alone; leave out --draft");
     const auto outcome = generate(options, prompts, json);
     return outcome ? *outcome : failed(outcome.error());
 }

@@ -65,7 +65,7 @@ public:
 
     engine::Result<void> prefill(std::span<const int> tokens)
     {
-        const std::size_t last = std::min(static_cast<std::size_t>(m_options.last), tokens.size());
+        const auto last = static_cast<std::size_t>(m_options.last);
         // Greedy tokens go on from the last row, wanted or not.
         const std::size_t wanted = std::max<std::size_t>(last, m_options.decode > 0 ? 1 : 0);
         const std::size_t firstRow = tokens.size() - wanted;
@@ -155,6 +155,11 @@ int runLogits(Arguments arguments)
     LogitsOptions options;
     options.addTo(program);
     if (const auto exit = parse(program, arguments)) return *exit;
+    if (static_cast<std::size_t>(options.last) > options.tokens.size())
+        return refused(program,
+                       std::format("--last: expected at most as many rows as there are tokens, {}; "
+                                   "found {}",
+                                   options.tokens.size(), options.last));
     const auto outcome = computeLogits(options);
     return outcome ? *outcome : failed(outcome.error());
 }

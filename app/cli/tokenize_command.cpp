@@ -3,7 +3,10 @@
 #include "app/cli/model_argument.h"
 #include "engine/engine.h"
 
+#include <array>
+#include <charconv>
 #include <cstdio>
+#include <format>
 #include <functional>
 #include <iostream>
 
@@ -13,20 +16,32 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Answers every line of stdin with a line of JSON; a line that fails gives {"error": ...} and the
-/// next goes on.
-void answerLines(const std::function<engine::Result<ordered_json>(const ordered_json&)>& answer)
+/// A request to a line of JSON.
+using Answer = std::function<engine::Result<std::string>(const ordered_json&)>;
+
+engine::Result<std::string> answerLine(const std::string& line, const Answer& answer)
 {
-    std::string line;
-    while (std::getline(std::cin, line)) {
-        const ordered_json request = ordered_json::parse(line, nullptr, false);
-        if (!request.is_object()) {
-            print({{"error", "expected a JSON object a line"}});
-            continue;
-        }
-        const auto reply = answer(request);
-        print(reply ? *reply : ordered_json{{"error", reply.error().message}});
+    const ordered_json request = ordered_json::parse(line, nullptr, false);
+    if (request.is_object()) return answer(request);
+    return engine::fail(engine::ErrorCode::InvalidArgument, "expected a JSON object a line");
+}
+
+/// Answers every line of stdin with a line of JSON; a line that fails gives {"error": ...} and the
+/// next goes on. kFailed where one did.
+int answerLines(const Answer& answer)
+{
+    std::size_t lines = 0;
+    std::size_t failures = 0;
+    for (std::string line; std::getline(std::cin, line); ++lines) {
+        const auto reply = answerLine(line, answer);
+        printLine(reply ? *reply : toLine({{"error", reply.error().message}}));
+        failures += reply ? 0 : 1;
     }
+    if (std::ferror(stdin) != 0) return failed("the input could not be read");
+    if (failures == 0) return kOk;
+    return failed(std::format("{} of {} lines could not be answered; the output says why in their "
+                              "places",
+                              failures, lines));
 }
 
 engine::Result<bool> flag(const ordered_json& request, const char* key, bool fallback)
@@ -39,8 +54,23 @@ engine::Result<bool> flag(const ordered_json& request, const char* key, bool fal
     return entry->get<bool>();
 }
 
-engine::Result<ordered_json> tokenize(const engine::Tokenizer& tokenizer,
-                                      const ordered_json& request)
+/// {"ids": [...]}, without a value in memory for each of what may be millions.
+std::string idsLine(const std::vector<engine::TokenId>& ids)
+{
+    std::string line = R"({"ids":[)";
+    line.reserve(line.size() + ids.size() * 6);
+    std::array<char, 12> digits{};
+    for (const engine::TokenId id : ids) {
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), id).ptr;
+        line.append(digits.data(), end);
+        line += ',';
+    }
+    if (!ids.empty()) line.pop_back();
+    return line + "]}";
+}
+
+engine::Result<std::string> tokenize(const engine::Tokenizer& tokenizer,
+                                     const ordered_json& request)
 {
     const auto text = request.find("text_b64");
     const auto bytes = text != request.end() && text->is_string()
@@ -50,12 +80,12 @@ engine::Result<ordered_json> tokenize(const engine::Tokenizer& tokenizer,
         return engine::fail(engine::ErrorCode::InvalidArgument, "text_b64: expected base64");
     TRY_ASSIGN(const bool addSpecial, flag(request, "add_special", true));
     TRY_ASSIGN(const bool parseSpecial, flag(request, "parse_special", false));
-    return ordered_json{{"ids", tokenizer.encode(*bytes, {.addSpecial = addSpecial,
-                                                          .parseSpecial = parseSpecial})}};
+    return idsLine(
+        tokenizer.encode(*bytes, {.addSpecial = addSpecial, .parseSpecial = parseSpecial}));
 }
 
-engine::Result<ordered_json> detokenize(const engine::Tokenizer& tokenizer,
-                                        const ordered_json& request)
+engine::Result<std::string> detokenize(const engine::Tokenizer& tokenizer,
+                                       const ordered_json& request)
 {
     const auto list = request.find("ids");
     std::vector<engine::TokenId> ids;
@@ -72,21 +102,21 @@ engine::Result<ordered_json> detokenize(const engine::Tokenizer& tokenizer,
     }
     TRY_ASSIGN(const bool removeSpecial, flag(request, "remove_special", false));
     TRY_ASSIGN(const bool unparseSpecial, flag(request, "unparse_special", false));
-    return ordered_json{
-        {"text_b64", toBase64(tokenizer.decode(ids, {.removeSpecial = removeSpecial,
-                                                     .unparseSpecial = unparseSpecial}))}};
+    return R"({"text_b64":")" +
+           toBase64(tokenizer.decode(
+               ids, {.removeSpecial = removeSpecial, .unparseSpecial = unparseSpecial})) +
+           "\"}";
 }
 
 int run(Arguments arguments, CLI::App& program,
-        engine::Result<ordered_json> (*answer)(const engine::Tokenizer&, const ordered_json&))
+        engine::Result<std::string> (*answer)(const engine::Tokenizer&, const ordered_json&))
 {
     std::string model;
     addModel(program, model, "a GGUF file (a vocabulary alone will do) or a folder");
     if (const auto exit = parse(program, arguments)) return *exit;
     const auto tokenizer = engine::openTokenizer(model);
     if (!tokenizer) return failed(tokenizer.error());
-    answerLines([&](const ordered_json& request) { return answer(**tokenizer, request); });
-    return std::ferror(stdin) == 0 ? kOk : failed("the input could not be read");
+    return answerLines([&](const ordered_json& request) { return answer(**tokenizer, request); });
 }
 
 } // namespace

@@ -87,7 +87,7 @@ std::optional<std::filesystem::path> onlyGgufIn(const std::filesystem::path& fol
 
 std::unexpected<Error> noModelIn(const std::filesystem::path& folder)
 {
-    const std::string name = (folder.has_filename() ? folder.filename() : folder).string();
+    const std::string name = folder.string();
     const std::size_t models = ggufsIn(folder).size();
     if (models > 1)
         return fail(ErrorCode::NotAModelFile,

@@ -199,7 +199,7 @@ class Generate(unittest.TestCase):
         self.assertEqual(partly.returncode, 1)
         self.assertEqual([list(json.loads(line))[0] for line in partly.stdout.splitlines()], ['text', 'error', 'text'])
         refused = run(*options, '--prompt', 'a', '--prompt', 'b', '--draft', MODEL)
-        self.assertEqual(refused.returncode, 1)
+        self.assertEqual(refused.returncode, 2)
         self.assertIn('--draft', refused.stderr)
 
     def test_streamed_text_is_the_same(self):
@@ -219,6 +219,18 @@ class Generate(unittest.TestCase):
             got = run_json('generate', MODEL, '--raw', '--prompt-file', file.name, '-n', '60', '--temp', '0', '--stop', 'girl', '--json')
         self.assertEqual(got['text'], ', there was a little ')
         self.assertEqual(got['stop_reason'], 'stop-string')
+
+    def test_a_prompt_file_holds_a_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, 'prompt.txt')
+            for content, expected in {b'': 'found an empty file', b'a\0b': 'a NUL at byte 1', 'Zürich'.encode('latin-1'): 'expected UTF-8, found something else at byte 1',
+                                      b'\xed\xa0\x80': 'expected UTF-8'}.items():
+                file.write_bytes(content)
+                result = run('generate', MODEL, '--raw', '--prompt-file', str(file), '-n', '1')
+                self.assertEqual(result.returncode, 1, content)
+                self.assertIn(expected, result.stderr)
+            file.write_bytes('\ufeffZürich \ufffd'.encode())
+            self.assertEqual(run('generate', MODEL, '--raw', '--prompt-file', str(file), '-n', '1').returncode, 0)
 
     def test_raw_text_needs_no_template(self):
         self.assertEqual(run('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '3').stderr, '')
@@ -273,6 +285,11 @@ class Logits(unittest.TestCase):
             self.assertEqual(self.logits('--last', '5', '--decode', '3', *options).tobytes(), first.tobytes())
         self.assertEqual(self.logits('--last', '0', '--decode', '3').tobytes(), first[5:].tobytes())
 
+    def test_more_rows_than_tokens(self):
+        result = run('logits', MODEL, '--tokens', '1,403', '--last', '3', '--out', '/tmp/x.npy')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('--last: expected at most as many rows as there are tokens, 2', result.stderr)
+
     def test_wrong_tokens(self):
         self.assertEqual(run('logits', MODEL, '--tokens', '1,x', '--out', '/tmp/x.npy').returncode, 2)
         self.assertEqual(run('logits', MODEL, '--tokens', '1,99999', '--out', '/tmp/x.npy').returncode, 1)
@@ -292,6 +309,14 @@ class Tokens(unittest.TestCase):
         texts = [base64.b64decode(json.loads(reply)['text_b64']) for reply in run('detokenize', MODEL, text=back + '\n').stdout.splitlines()]
         self.assertEqual([text.lstrip() for text in texts], [b'Once upon a time', b'\xff\x00bytes'])
         self.assertIn('error', json.loads(run('detokenize', MODEL, text='{"ids": [-1]}\n').stdout))
+
+    def test_a_line_that_failed_is_a_failure(self):
+        for command, good, bad in (('tokenize', '{"text_b64": ""}', '{"text_b64": 5}'), ('detokenize', '{"ids": []}', '{"ids": [-1]}')):
+            self.assertEqual(run(command, MODEL, text=f'{good}\n{good}\n').returncode, 0)
+            partly = run(command, MODEL, text=f'{good}\n{bad}\n{good}\n')
+            self.assertEqual((partly.returncode, len(partly.stdout.splitlines())), (1, 3))
+            self.assertIn('1 of 3 lines', partly.stderr)
+        self.assertEqual(run('tokenize', MODEL, text='{"text_b64": "", "add_special": false}\n').stdout, '{"ids":[]}\n')
 
 
 class Trace(unittest.TestCase):
