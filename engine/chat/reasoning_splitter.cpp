@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kBetweenParts = "\n\n";
+constexpr std::string_view kFinalResponse = "[BEGIN FINAL RESPONSE]";
 
-constexpr std::array<std::string_view, 11> kOpenTags = {
+constexpr std::array<std::string_view, 13> kOpenTags = {
     "<think>",
     "<thinking>",
     "<thought>",
@@ -25,12 +26,19 @@ constexpr std::array<std::string_view, 11> kOpenTags = {
     "<|channel>thought",
     "<|inner_prefix|>",
     "◁think▷",
+    "Here are my reasoning steps:",
+    "Here is my thought process:",
 };
-constexpr std::array<std::string_view, 11> kCloseTags = {
-    "</think>",      "</thinking>",      "</thought>",       "</reasoning>",
-    "</seed:think>", "[/THINK]",         "<|END_THINKING|>", "<|end_of_thought|>",
-    "<channel|>",    "<|inner_suffix|>", "◁/think▷",
+constexpr std::array<std::string_view, 13> kCloseTags = {
+    "</think>", "</thinking>",      "</thought>",           "</reasoning>", "</seed:think>",
+    "[/THINK]", "<|END_THINKING|>", "<|end_of_thought|>",   "<channel|>",   "<|inner_suffix|>",
+    "◁/think▷", kFinalResponse,     "Here is my response:",
 };
+
+/// What some models write their answer between, behind a thought.
+constexpr std::array<std::string_view, 3> kAnswerOpen = {"<response>", "<answer>", kFinalResponse};
+constexpr std::array<std::string_view, 3> kAnswerClose = {"</response>", "</answer>",
+                                                          "[END FINAL RESPONSE]"};
 
 // gpt-oss ("harmony"): <|start|>role<|channel|>name<|message|>text<|end|>
 constexpr std::string_view kAssistantStart = "<|start|>assistant";
@@ -54,7 +62,10 @@ bool mayBecome(std::string_view text, std::string_view marker)
 
 bool isReasoningTag(std::string_view text)
 {
-    return std::ranges::contains(kOpenTags, text) || std::ranges::contains(kCloseTags, text);
+    // A tag may be a token and a word behind it.
+    const auto begins = [text](std::string_view tag) { return tag.starts_with(text); };
+    return text.size() > 2 &&
+           (std::ranges::any_of(kOpenTags, begins) || std::ranges::any_of(kCloseTags, begins));
 }
 
 ReasoningSplitter::ReasoningSplitter(std::string_view prompt)
@@ -108,8 +119,7 @@ bool ReasoningSplitter::step(bool atEnd)
     case State::Reasoning:
         return stepReasoning(atEnd);
     case State::Answer:
-        answer(std::exchange(m_buffer, {}));
-        return false;
+        return stepAnswer(atEnd);
     case State::Header:
         return stepHeader(atEnd);
     case State::Message:
@@ -136,14 +146,20 @@ bool ReasoningSplitter::stepStart(bool atEnd)
         m_part = ReplyPart::Reasoning;
         return true;
     }
+    if (m_isTagged && openAnswer(text)) {
+        m_buffer.erase(0, first);
+        m_buffer.erase(0, kAnswerOpen[m_answerMark].size());
+        return true;
+    }
     const bool isChannel = text.starts_with(kChannelMark[0]) || text.starts_with(kAssistantStart);
     if (isChannel) {
         m_state = State::Header;
         return true;
     }
     const auto undecided = [&](std::string_view marker) { return mayBecome(text, marker); };
-    if (!atEnd && (std::ranges::any_of(kOpenTags, undecided) || undecided(kChannelMark[0]) ||
-                   undecided(kAssistantStart)))
+    if (!atEnd &&
+        (std::ranges::any_of(kOpenTags, undecided) || undecided(kChannelMark[0]) ||
+         undecided(kAssistantStart) || (m_isTagged && std::ranges::any_of(kAnswerOpen, undecided))))
         return false;
     m_state = State::Answer;
     return true;
@@ -157,7 +173,7 @@ bool ReasoningSplitter::stepReasoning(bool atEnd)
         emit(ReplyPart::Reasoning, std::string_view(m_buffer).substr(0, found->begin));
         m_buffer.erase(0, found->begin + close[0].size());
         endPart();
-        m_state = State::Start; // a second thought may follow
+        if (!openAnswer(close[0])) m_state = State::Start; // a second thought may follow
         return true;
     }
     const std::size_t held = atEnd ? 0 : scanner.undecided(m_buffer);
@@ -221,6 +237,37 @@ bool ReasoningSplitter::stepMessage(bool atEnd)
     m_keepsMarks = false;
     m_state = State::Header;
     return true;
+}
+
+/// Whether `text` begins with a mark in front of an answer.
+bool ReasoningSplitter::openAnswer(std::string_view text)
+{
+    for (std::size_t i = 0; i < kAnswerOpen.size(); ++i) {
+        if (!text.starts_with(kAnswerOpen[i])) continue;
+        m_state = State::Answer;
+        m_answerMark = i;
+        m_isMarked = true;
+        return true;
+    }
+    return false;
+}
+
+/// All of it is the answer, but for the mark behind it where there was one before it.
+bool ReasoningSplitter::stepAnswer(bool atEnd)
+{
+    if (!m_isMarked) {
+        answer(std::exchange(m_buffer, {}));
+        return false;
+    }
+    const std::array<std::string_view, 1> close = {kAnswerClose[m_answerMark]};
+    const MarkerScanner scanner(close);
+    const auto found = scanner.find(m_buffer);
+    const std::size_t held = found || atEnd ? 0 : scanner.undecided(m_buffer);
+    const std::size_t size = found ? found->begin : m_buffer.size() - held;
+    answer(m_buffer.substr(0, size));
+    m_buffer.erase(0, found ? size + close[0].size() : size);
+    m_isMarked = !found;
+    return found.has_value();
 }
 
 /// No other part follows: all of it is the answer, but for white space behind a tag.

@@ -17,13 +17,13 @@ struct ReplyPiece {
     bool operator==(const ReplyPiece&) const = default;
 };
 
-/// Whether a text is a tag that opens or closes reasoning.
+/// Whether a text is a tag that opens or closes reasoning, or the token that one begins with.
 bool isReasoningTag(std::string_view text);
 
 /// Separates what a model thinks from what it answers, while the reply arrives: <think>...</think>
-/// and its kin at the beginning of a reply, and the channels of gpt-oss. The tags themselves, and
-/// white space next to them, belong to neither. Tags may be split over pieces; text is held back
-/// only while it may become one. One reply, one thread.
+/// and its kin at the beginning of a reply, and the channels of gpt-oss. The tags themselves, those
+/// around an answer behind a thought, and white space next to them, belong to neither. Tags may be
+/// split over pieces; text is held back only while it may become one. One reply, one thread.
 ///
 /// Calls of tools stay in the answer as they are written (see ToolCallSplitter).
 class ReasoningSplitter {
@@ -47,6 +47,8 @@ private:
     bool step(bool atEnd);
     bool stepStart(bool atEnd);
     bool stepReasoning(bool atEnd);
+    bool stepAnswer(bool atEnd);
+    bool openAnswer(std::string_view text);
     bool stepHeader(bool atEnd);
     bool stepMessage(bool atEnd);
     void openMessage(std::string_view header);
@@ -56,7 +58,9 @@ private:
     bool& wasWritten(ReplyPart part) { return m_written[static_cast<std::size_t>(part)]; }
 
     State m_state = State::Start;
-    std::size_t m_tag = 0; // of the table, while reasoning
+    std::size_t m_tag = 0;        // of the table, while reasoning
+    std::size_t m_answerMark = 0; // of the table
+    bool m_isMarked = false;      // the answer began with a mark, and one will end it
     ReplyPart m_part = ReplyPart::Answer;
     bool m_isTagged = false;         // there was reasoning, or may have been
     bool m_keepsMarks = false;       // a call of a tool, passed on as written

@@ -11,7 +11,7 @@ namespace engine {
 namespace {
 
 /// Marks within calls, beside those that open and close them.
-constexpr std::array<std::string_view, 12> kInnerMarkers = {
+constexpr std::array<std::string_view, 16> kInnerMarkers = {
     "<|start|>",
     "<|channel|>",
     "<|constrain|>",
@@ -24,6 +24,10 @@ constexpr std::array<std::string_view, 12> kInnerMarkers = {
     "<｜tool▁call▁end｜>",
     "[ARGS]",
     "[CALL_ID]",
+    "｜DSML｜",
+    "<|\"|>",
+    "<|role_sep|>",
+    "<|/tool_call|>",
 };
 
 } // namespace

@@ -1,46 +1,21 @@
 #include "engine/chat/tool_call_formats.h"
 
+#include "engine/chat/call_body_scanner.h"
+#include "engine/chat/call_text.h"
+#include "engine/chat/python_calls.h"
+#include "engine/chat/tool_call_elements.h"
+
+#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <string>
 
 namespace engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace call_text;
 using Calls = std::optional<std::vector<ToolCall>>;
-
-constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-/// What stands before `mark`, which is taken too; nothing where there is none.
-std::optional<std::string_view> takeUntil(std::string_view& text, std::string_view mark)
-{
-    const std::size_t at = text.find(mark);
-    if (at == std::string_view::npos) return std::nullopt;
-    const std::string_view before = text.substr(0, at);
-    text.remove_prefix(at + mark.size());
-    return before;
-}
-
-Json parseJson(std::string_view text)
-{
-    constexpr std::size_t kMostBytes = 1U << 20U;
-    if (text.size() > kMostBytes) return Json(Json::value_t::discarded);
-    return Json::parse(text.begin(), text.end(), nullptr, false);
-}
-
-std::string dump(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string textAt(const Json& object, std::string_view key)
 {
@@ -73,108 +48,83 @@ std::optional<ToolCall> callFromObject(const Json& object)
     return call;
 }
 
-/// One object or an array of them.
+/// One object, several with nothing or "; " between them, or an array of them.
 Calls callsFromJson(std::string_view body)
 {
-    const Json json = parseJson(trimmed(body));
     std::vector<ToolCall> calls;
     const auto add = [&calls](const Json& object) {
         auto call = callFromObject(object);
         if (call) calls.push_back(std::move(*call));
         return call.has_value();
     };
-    if (json.is_array()) {
-        for (const Json& object : json)
+    if (const Json array = parseJson(trimmed(body)); array.is_array()) {
+        for (const Json& object : array)
             if (!add(object)) return std::nullopt;
-    } else if (!add(json)) {
-        return std::nullopt;
+    } else {
+        const auto objects = objectsIn(body);
+        if (!objects) return std::nullopt;
+        for (const std::string_view object : *objects)
+            if (!add(parseJson(object))) return std::nullopt;
     }
     return calls.empty() ? std::nullopt : Calls(std::move(calls));
 }
 
-/// A parameter written between tags: JSON where it is some, else the text.
-Json parameterValue(std::string_view text)
+/// name, then JSON between marks of a block of code (Hunyuan).
+Calls nameAndBlock(std::string_view body)
 {
-    const Json json = parseJson(trimmed(text));
-    return json.is_discarded() ? Json(std::string(text)) : json;
-}
-
-std::string_view withoutOuterNewlines(std::string_view text)
-{
-    if (text.starts_with('\n')) text.remove_prefix(1);
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    return text;
-}
-
-/// name> followed by JSON, or by <parameter=key>value</parameter> ...
-std::optional<ToolCall> functionElement(std::string_view element)
-{
-    const auto name = takeUntil(element, ">");
-    if (!name) return std::nullopt;
-    ToolCall call{.id = {}, .name = std::string(trimmed(*name)), .arguments = {}};
-    if (const std::string_view json = trimmed(element); json.starts_with('{')) {
-        if (!parseJson(json).is_object()) return std::nullopt;
-        call.arguments = json;
-        return call;
-    }
-    Json arguments = Json::object();
-    while (takeUntil(element, "<parameter=")) {
-        const auto key = takeUntil(element, ">");
-        const auto value = takeUntil(element, "</parameter>");
-        if (!key || !value) return std::nullopt;
-        arguments[std::string(trimmed(*key))] = parameterValue(withoutOuterNewlines(*value));
-    }
-    call.arguments = dump(arguments);
-    return call;
-}
-
-Calls functionElements(std::string_view body)
-{
-    std::vector<ToolCall> calls;
-    while (takeUntil(body, "<function=")) {
-        std::string_view element = body;
-        if (const auto closed = takeUntil(body, "</function>"))
-            element = *closed;
-        else
-            body = {};
-        auto call = functionElement(element);
-        if (!call) return std::nullopt;
-        calls.push_back(std::move(*call));
-    }
-    return calls.empty() ? std::nullopt : Calls(std::move(calls));
-}
-
-Calls singleFunction(std::string_view body)
-{
-    auto call = functionElement(body);
-    return call ? Calls({std::move(*call)}) : std::nullopt;
-}
-
-/// GLM: name, then <arg_key>key</arg_key><arg_value>value</arg_value> ...
-Calls keyValueElements(std::string_view body)
-{
+    const std::size_t fence = body.find("```json");
+    if (fence == std::string_view::npos) return std::nullopt;
     ToolCall call;
-    call.name = trimmed(body.substr(0, body.find("<arg_key>")));
-    if (call.name.empty() || call.name.find_first_of("<>{}\n ") != std::string::npos)
-        return std::nullopt;
-    Json arguments = Json::object();
-    while (takeUntil(body, "<arg_key>")) {
-        const auto key = takeUntil(body, "</arg_key>");
-        if (!key || !takeUntil(body, "<arg_value>")) return std::nullopt;
-        const auto value = takeUntil(body, "</arg_value>");
-        if (!value) return std::nullopt;
-        arguments[std::string(trimmed(*key))] = parameterValue(*value);
-    }
-    call.arguments = dump(arguments);
+    call.name = trimmed(body.substr(0, fence));
+    body.remove_prefix(fence + 7);
+    call.arguments = trimmed(body.substr(0, body.rfind("```")));
+    if (call.name.empty() || !parseJson(call.arguments).is_object()) return std::nullopt;
     return Calls({std::move(call)});
 }
 
-/// Hermes, Qwen and GLM share their tag.
+/// Many families share this tag.
 Calls toolCallElement(std::string_view body)
 {
+    constexpr std::array kWays = {&callsFromJson, &tool_call_elements::functions,
+                                  &tool_call_elements::invocations, &nameAndBlock,
+                                  &tool_call_elements::keysAndValues};
+    for (const auto way : kWays)
+        if (auto calls = way(body)) return calls;
+    return std::nullopt;
+}
+
+/// <tool_calls>: JSON, or elements that are calls each.
+Calls toolCallsElement(std::string_view body)
+{
     if (auto calls = callsFromJson(body)) return calls;
-    if (auto calls = functionElements(body)) return calls;
-    return keyValueElements(body);
+    std::vector<ToolCall> all;
+    while (takeUntil(body, "<tool_call>")) {
+        const auto element = takeCallBody(body, "</tool_call>", false);
+        auto calls = element ? toolCallElement(*element) : std::nullopt;
+        if (!calls) return std::nullopt;
+        std::ranges::move(*calls, std::back_inserter(all));
+    }
+    return all.empty() ? std::nullopt : Calls(std::move(all));
+}
+
+/// JSON, or Python (LFM2).
+Calls jsonOrPython(std::string_view body)
+{
+    if (auto calls = callsFromJson(body)) return calls;
+    return pythonCalls(body);
+}
+
+/// JSON that may be closed by a mark of its own (Phi-4).
+Calls closedJson(std::string_view body)
+{
+    constexpr std::string_view kClose = "<|/tool_call|>";
+    return callsFromJson(body.substr(0, body.find(kClose)));
+}
+
+/// functools[...], whose bracket is part of the mark.
+Calls bracketOpened(std::string_view body)
+{
+    return callsFromJson('[' + std::string(body));
 }
 
 /// [{"name": ...}], or name[CALL_ID]id[ARGS]{...}
@@ -197,43 +147,24 @@ Calls mistralCalls(std::string_view body)
     return Calls({std::move(call)});
 }
 
-/// Several objects with "; " between them, as Llama 3 may write them, or one.
-Calls llamaCalls(std::string_view body)
-{
-    if (auto calls = callsFromJson(body)) return calls;
-    std::vector<ToolCall> calls;
-    for (body = trimmed(body); !body.empty();) {
-        const std::size_t end = body.find("};");
-        const std::string_view object =
-            body.substr(0, end == std::string_view::npos ? end : end + 1);
-        auto call = callFromObject(parseJson(trimmed(object)));
-        if (!call) return std::nullopt;
-        calls.push_back(std::move(*call));
-        if (end == std::string_view::npos) break;
-        body.remove_prefix(end + 2);
-    }
-    return calls.empty() ? std::nullopt : Calls(std::move(calls));
-}
-
-/// A tool that takes code: name.call(arguments), or Python for the interpreter.
+/// JSON, Python's list of calls, a tool of the model's own as name.call(arguments), or Python for
+/// the interpreter.
 Calls pythonTag(std::string_view body)
 {
-    if (auto calls = llamaCalls(body)) return calls;
+    constexpr std::string_view kOwn = ".call";
+    if (auto calls = callsFromJson(body)) return calls;
     const std::string_view code = trimmed(body);
     if (code.empty()) return std::nullopt;
-    const std::size_t dot = code.find(".call(");
-    const bool isBuiltin = dot != std::string_view::npos && code.ends_with(')') &&
-                           code.substr(0, dot).find_first_of(" \n(=") == std::string_view::npos;
-    if (!isBuiltin)
-        return Calls({ToolCall{.id = {},
-                               .name = "code_interpreter",
-                               .arguments = dump(Json{{"code", std::string(code)}})}});
-    Json arguments = Json::object();
-    std::string_view inside = code.substr(dot + 6, code.size() - dot - 7);
-    const auto key = takeUntil(inside, "=");
-    if (key) arguments[std::string(trimmed(*key))] = parameterValue(inside);
-    return Calls({ToolCall{
-        .id = {}, .name = std::string(code.substr(0, dot)), .arguments = dump(arguments)}});
+    auto calls = pythonCalls(code);
+    if (calls && code.starts_with('[')) return calls;
+    if (calls && calls->front().name.ends_with(kOwn)) {
+        std::string& name = calls->front().name;
+        name.erase(name.size() - kOwn.size());
+        return calls;
+    }
+    return Calls({ToolCall{.id = {},
+                           .name = "code_interpreter",
+                           .arguments = dump(Json{{"code", std::string(code)}})}});
 }
 
 /// assistant<|channel|>commentary to=functions.name <|constrain|>json<|message|>{...}
@@ -257,7 +188,7 @@ Calls kimiCalls(std::string_view body)
     std::vector<ToolCall> calls;
     while (takeUntil(body, "<|tool_call_begin|>")) {
         const auto id = takeUntil(body, "<|tool_call_argument_begin|>");
-        const auto arguments = takeUntil(body, "<|tool_call_end|>");
+        const auto arguments = takeCallBody(body, "<|tool_call_end|>", false);
         if (!id || !arguments) return std::nullopt;
         std::string_view name = trimmed(*id);
         ToolCall call{.id = std::string(name), .name = {}, .arguments = {}};
@@ -276,7 +207,7 @@ Calls deepSeekCalls(std::string_view body)
     std::vector<ToolCall> calls;
     while (takeUntil(body, "<｜tool▁call▁begin｜>")) {
         const auto head = takeUntil(body, "<｜tool▁sep｜>");
-        const auto rest = takeUntil(body, "<｜tool▁call▁end｜>");
+        const auto rest = takeCallBody(body, "<｜tool▁call▁end｜>", true);
         if (!head || !rest) return std::nullopt;
         std::string_view arguments = *rest;
         ToolCall call;
@@ -295,17 +226,26 @@ Calls deepSeekCalls(std::string_view body)
 
 constexpr std::array kFormats = {
     ToolCallFormat{"<tool_call>", "</tool_call>", &toolCallElement},
-    ToolCallFormat{"<seed:tool_call>", "</seed:tool_call>", &functionElements},
-    ToolCallFormat{"<function=", "</function>", &singleFunction},
+    ToolCallFormat{"<tool_calls>", "</tool_calls>", &toolCallsElement},
+    ToolCallFormat{"<seed:tool_call>", "</seed:tool_call>", &tool_call_elements::functions},
+    ToolCallFormat{"<minimax:tool_call>", "</minimax:tool_call>", &tool_call_elements::invocations},
+    ToolCallFormat{"<｜DSML｜function_calls>", "</｜DSML｜function_calls>",
+                   &tool_call_elements::invocations},
+    ToolCallFormat{"<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>",
+                   &tool_call_elements::invocations},
+    ToolCallFormat{"<function=", "</function>", &tool_call_elements::function, true},
     ToolCallFormat{"<|python_tag|>", "", &pythonTag},
-    ToolCallFormat{"[TOOL_CALLS]", "", &mistralCalls},
-    ToolCallFormat{"<|start|>assistant", "<|call|>", &harmonyCall},
-    ToolCallFormat{"<|tool_call|>", "", &callsFromJson},
-    ToolCallFormat{"<|tool_call_start|>", "<|tool_call_end|>", &callsFromJson},
+    ToolCallFormat{"[TOOL_CALLS]", "", &mistralCalls, true},
+    ToolCallFormat{"<|start|>assistant", "<|call|>", &harmonyCall, true},
+    ToolCallFormat{"<|tool_call|>", "", &closedJson},
+    ToolCallFormat{"<|tool_call>", "<tool_call|>", &tool_call_elements::bracedPairs},
+    ToolCallFormat{"<|tool_call_start|>", "<|tool_call_end|>", &jsonOrPython},
     ToolCallFormat{"<|START_ACTION|>", "<|END_ACTION|>", &callsFromJson},
     ToolCallFormat{"<TOOLCALL>", "</TOOLCALL>", &callsFromJson},
-    ToolCallFormat{"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", &kimiCalls},
-    ToolCallFormat{"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", &deepSeekCalls},
+    ToolCallFormat{"functools[", "", &bracketOpened, true},
+    ToolCallFormat{"function call<|role_sep|>", "<|message_sep|>", &callsFromJson},
+    ToolCallFormat{"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", &kimiCalls, true},
+    ToolCallFormat{"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", &deepSeekCalls, true},
 };
 
 } // namespace
@@ -317,7 +257,8 @@ std::span<const ToolCallFormat> toolCallFormats()
 
 Calls parseBareCall(std::string_view answer)
 {
-    Calls calls = llamaCalls(answer);
+    if (trimmed(answer).starts_with('[')) return pythonCalls(answer);
+    Calls calls = callsFromJson(answer);
     if (!calls) return std::nullopt;
     // A name alone is an ordinary object; arguments make it a call.
     const bool hasArguments = answer.find("\"parameters\"") != std::string_view::npos ||

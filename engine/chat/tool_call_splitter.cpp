@@ -22,19 +22,33 @@ std::vector<std::string_view> openMarkers()
     return markers;
 }
 
-/// Whether `text` is, or may become, the beginning of {"name": ... or {"type": "function" ...
-bool mayBeBareCall(std::string_view text)
+/// Whether an answer begins [name( ... Nothing where that is not sure yet.
+std::optional<bool> beginsPython(std::string_view text)
+{
+    constexpr std::size_t kLongestName = 128;
+    const std::size_t end = text.find_first_not_of(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.", 1);
+    if (end != std::string_view::npos) return end > 1 && text[end] == '(';
+    return text.size() < kLongestName ? std::nullopt : std::optional(false);
+}
+
+/// Whether an answer begins {"name" ..., {"type" ..., {"function" ... or [name( ... Nothing where
+/// that is not sure yet.
+std::optional<bool> beginsBareCall(std::string_view text)
 {
     constexpr std::array<std::string_view, 3> kFirstKeys = {"\"name\"", "\"type\"", "\"function\""};
-    const std::size_t brace = text.find_first_not_of(kBlank);
-    if (brace == std::string_view::npos) return true;
-    if (text[brace] != '{') return false;
-    const std::size_t key = text.find_first_not_of(kBlank, brace + 1);
-    if (key == std::string_view::npos) return true;
+    const std::size_t begin = text.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) return std::nullopt;
+    if (text[begin] == '[') return beginsPython(text.substr(begin));
+    if (text[begin] != '{') return false;
+    const std::size_t key = text.find_first_not_of(kBlank, begin + 1);
+    if (key == std::string_view::npos) return std::nullopt;
     const std::string_view rest = text.substr(key);
-    return std::ranges::any_of(kFirstKeys, [rest](std::string_view first) {
-        return rest.starts_with(first) || first.starts_with(rest);
-    });
+    for (const std::string_view first : kFirstKeys) {
+        if (rest.starts_with(first)) return true;
+        if (first.starts_with(rest)) return std::nullopt;
+    }
+    return false;
 }
 
 } // namespace
@@ -71,28 +85,27 @@ bool ToolCallSplitter::step(bool atEnd)
     case State::Call:
         return stepCall(atEnd);
     case State::BareCall:
-        break;
+        return stepBareCall(atEnd);
     }
-    if (!atEnd) return false;
-    const std::string answer = std::exchange(m_buffer, {});
-    if (auto calls = parseBareCall(answer))
-        emitCalls(std::move(*calls));
-    else
-        emitText(answer);
     return false;
 }
 
 bool ToolCallSplitter::stepStart(bool atEnd)
 {
-    if (!mayBeBareCall(m_buffer)) {
-        m_state = State::Text;
-        return true;
-    }
-    constexpr std::size_t kDecided = 16; // behind the first key
-    if (atEnd || m_buffer.size() >= kDecided + m_buffer.find_first_not_of(kBlank)) {
-        m_state = m_buffer.find('{') == std::string::npos ? State::Text : State::BareCall;
-        return true;
-    }
+    const std::optional<bool> bare = beginsBareCall(m_buffer);
+    if (!bare && !atEnd) return false;
+    m_state = bare.value_or(false) ? State::BareCall : State::Text;
+    return true;
+}
+
+bool ToolCallSplitter::stepBareCall(bool atEnd)
+{
+    if (!atEnd) return false;
+    m_state = State::Text;
+    auto calls = parseBareCall(m_buffer);
+    if (!calls) return true;
+    m_buffer.clear();
+    emitCalls(std::move(*calls));
     return false;
 }
 
@@ -104,6 +117,8 @@ bool ToolCallSplitter::stepText(bool atEnd)
         emitText(std::string_view(m_buffer).substr(0, found->begin));
         m_buffer.erase(0, found->begin + markers[found->marker].size());
         m_format = found->marker;
+        const ToolCallFormat& format = toolCallFormats()[m_format];
+        m_body.emplace(format.close.empty() ? format.open : format.close, format.namedFirst);
         m_state = State::Call;
         return true;
     }
@@ -118,13 +133,18 @@ bool ToolCallSplitter::stepCall(bool atEnd)
     const ToolCallFormat& format = toolCallFormats()[m_format];
     // Without a mark of its own a call ends where the next begins.
     const std::string_view close = format.close.empty() ? format.open : format.close;
-    const std::size_t end = m_buffer.find(close);
-    if (end == std::string::npos && !atEnd) return false;
-    const std::string_view body = std::string_view(m_buffer).substr(0, end);
-    const bool takesClose = end != std::string::npos && !format.close.empty();
-    const std::size_t taken = body.size() + (takesClose ? close.size() : 0);
+    constexpr std::size_t kNone = std::string::npos;
+    std::size_t end = m_looksForFirst ? kNone : m_body->find(m_buffer).value_or(kNone);
+    if (end == kNone && !atEnd) return false;
+    if (end == kNone) {
+        // A string that never ends hides no mark, unless all of it is a call that was cut short.
+        m_looksForFirst = m_looksForFirst || !format.parse(m_buffer);
+        if (m_looksForFirst) end = m_buffer.find(close);
+    }
+    const std::size_t size = std::min(end, m_buffer.size());
+    const std::size_t taken = size + (end == kNone || format.close.empty() ? 0 : close.size());
     const std::string written = std::string(format.open) + m_buffer.substr(0, taken);
-    endCall(body, written);
+    endCall(std::string_view(m_buffer).substr(0, size), written);
     m_buffer.erase(0, taken);
     m_state = State::Text;
     return true;

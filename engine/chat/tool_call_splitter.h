@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/chat/call_body_scanner.h"
 #include "engine/chat/chat_message.h"
 
 #include <cstdint>
@@ -19,12 +20,13 @@ struct AnswerPiece {
 /// Takes calls of tools out of an answer while it arrives, in the ways models write them: Hermes
 /// and Qwen (<tool_call> with JSON, or with <function=...> inside), GLM, Llama 3 (<|python_tag|>,
 /// <function=...>, or nothing but a JSON object), Mistral ([TOOL_CALLS]), gpt-oss (a message to a
-/// function), Granite, Command R, Kimi, DeepSeek. What turns out to be no call stays text, so that
-/// nothing is lost. One answer, one thread.
+/// function), Granite, Command R, Kimi, DeepSeek, MiniMax, Gemma, LFM2 and others: see the table of
+/// ToolCallFormat. What turns out to be no call stays text, so that nothing is lost. One answer,
+/// one thread.
 class ToolCallSplitter {
 public:
     /// `offered`: tools were offered to the model. Only then is an answer that is nothing but a
-    /// JSON object taken for a call.
+    /// JSON object, or a list of calls in Python, taken for calls.
     explicit ToolCallSplitter(bool offered);
 
     std::vector<AnswerPiece> push(std::string_view text);
@@ -36,6 +38,7 @@ private:
 
     bool step(bool atEnd);
     bool stepStart(bool atEnd);
+    bool stepBareCall(bool atEnd);
     bool stepText(bool atEnd);
     bool stepCall(bool atEnd);
     void endCall(std::string_view body, std::string_view written);
@@ -43,7 +46,9 @@ private:
     void emitCalls(std::vector<ToolCall> calls);
 
     State m_state;
-    std::size_t m_format = 0; // of the table, within a call
+    std::size_t m_format = 0;              // of the table, within a call
+    std::optional<CallBodyScanner> m_body; // as m_format
+    bool m_looksForFirst = false;          // at the end of an answer whose marks are in disorder
     std::string m_buffer;
     std::string m_space; // white space that goes where a call follows it
     int m_calls = 0;
