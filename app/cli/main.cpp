@@ -57,6 +57,7 @@ int answer(const std::vector<std::string>& arguments)
         printUsage(stderr);
         return cli::kWrongUsage;
     }
+    if (arguments[0] == "help" && arguments.size() == 2) return answer({arguments[1], "--help"});
     if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
         printUsage(stdout);
         return cli::kOk;

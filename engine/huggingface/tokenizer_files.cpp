@@ -87,8 +87,9 @@ Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& folder)
     }
     if (files.tokenizer.is_null() && !files.sentencePiece)
         return fail(ErrorCode::FileNotFound,
-                    std::format("{}: expected a tokenizer.json or tokenizer.model, found neither",
-                                folder.filename().string()),
+                    std::format("{}: expected a GGUF file, or a folder with tokenizer.json or "
+                                "tokenizer.model; this folder has neither",
+                                folder.string()),
                     "tokenizer.json", 1);
     return files;
 }

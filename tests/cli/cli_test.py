@@ -69,6 +69,18 @@ class Usage(unittest.TestCase):
             self.assertLessEqual(result.stderr.count('\n'), 2, result.stderr)
             self.assertIn('--help', result.stderr)
 
+    def test_a_folder_is_named_with_its_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for command in ('inspect', 'tokenize'):
+                self.assertIn(f'{folder}: expected a GGUF file, or a folder with', run(command, folder).stderr)
+
+    def test_help_for_a_command(self):
+        self.assertEqual(run('help', 'bench').stdout, run('bench', '--help').stdout)
+        self.assertEqual(run('help', 'bensh').returncode, 2)
+
+    def test_nothing_to_measure(self):
+        self.assertEqual(run('bench', MODEL, '-p', '0', '-n', '0').returncode, 2)
+
     def test_version(self):
         self.assertRegex(run('--version').stdout, r'^inglenook-cli \d+\.\d+\.\d+\n$')
 

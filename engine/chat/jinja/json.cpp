@@ -68,7 +68,9 @@ public:
     bool parse_error(std::size_t position, const std::string&,
                      const nlohmann::detail::exception& exception) override
     {
-        m_failure = {FailureKind::Syntax, exception.what(), placeOf(position)};
+        std::string_view message = exception.what();
+        message.remove_prefix(std::min(message.find("parse error"), message.size()));
+        m_failure = {FailureKind::Syntax, std::string(message), placeOf(position)};
         return false;
     }
 
