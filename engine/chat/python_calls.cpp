@@ -58,9 +58,10 @@ private:
     std::string_view name()
     {
         skipBlank();
-        const auto end = std::ranges::find_if_not(m_text, isNameCharacter);
-        const std::string_view read =
-            m_text.substr(0, static_cast<std::size_t>(end - m_text.begin()));
+        std::size_t size = 0;
+        while (size < m_text.size() && isNameCharacter(m_text[size]))
+            ++size;
+        const std::string_view read = m_text.substr(0, size);
         m_text.remove_prefix(read.size());
         return read;
     }
@@ -135,7 +136,7 @@ private:
         }};
         skipBlank();
         const std::size_t end = std::min(m_text.find_first_of(",)]} \t\r\n"), m_text.size());
-        std::string_view written = m_text.substr(0, end);
+        const std::string_view written = m_text.substr(0, end);
         m_text.remove_prefix(end);
         for (const auto& [python, json] : kConstants)
             if (written == python) return parseJson(json);

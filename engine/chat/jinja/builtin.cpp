@@ -93,7 +93,8 @@ const Builtin* findGlobal(std::string_view name)
 
 const Builtin* findMethod(Value owner, std::string_view name)
 {
-    if (owner.is(Kind::Text)) return findIn({textMethods(), textPredicates()}, name);
+    if (owner.is(Kind::Text))
+        return findIn({textMethods(), textPredicates(), textTranslations()}, name);
     return findBuiltin(collectionMethods(owner.kind()), name);
 }
 

@@ -79,6 +79,7 @@ std::span<const Builtin> valueTests();
 std::span<const Builtin> globalFunctions();
 std::span<const Builtin> textMethods();
 std::span<const Builtin> textPredicates();
+std::span<const Builtin> textTranslations();
 std::span<const Builtin> collectionMethods(Kind kind);
 
 /// A builtin as a value: a global function, or a method bound to its owner.

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <format>
 
 namespace engine::jinja {
@@ -87,6 +89,27 @@ Outcome<Value> bitLength(Runtime&, Value subject, const Bound&)
     return Value::size(wholeOf(subject).bits());
 }
 
+Outcome<Value> bitCount(Runtime&, Value subject, const Bound&)
+{
+    return Value::size(
+        static_cast<std::size_t>(std::ranges::count(wholeOf(subject).toText(2), '1')));
+}
+
+/// As %a of printf writes it, but with all digits and no more than one before the point.
+Outcome<Value> floatHex(Runtime& runtime, Value subject, const Bound&)
+{
+    const double number = subject.number();
+    if (!std::isfinite(number))
+        return runtime.text(std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+    constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52U) - 1;
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    const std::string_view sign = std::signbit(number) ? "-" : "";
+    const auto exponent = static_cast<int>(bits >> 52U & 0x7FFU);
+    if (number == 0) return runtime.text(std::format("{}0x0.0p+0", sign));
+    return runtime.text(std::format("{}0x{}.{:013x}p{:+d}", sign, exponent == 0 ? 0 : 1,
+                                    bits & kFraction, exponent == 0 ? -1022 : exponent - 1023));
+}
+
 Outcome<Value> conjugate(Runtime& runtime, Value subject, const Bound&)
 {
     return plus(runtime, subject);
@@ -154,15 +177,15 @@ constexpr std::array kDictMethods = {
     Builtin{"fromkeys", &dictFromKeys, {"/iterable", "/value"}, 1},
 };
 constexpr std::array kIntegerMethods = {
-    Builtin{"bit_length", &bitLength},
-    Builtin{"conjugate", &conjugate},
-    Builtin{"is_integer", &isInteger},
+    Builtin{"bit_length", &bitLength},          Builtin{"bit_count", &bitCount},
+    Builtin{"conjugate", &conjugate},           Builtin{"is_integer", &isInteger},
     Builtin{"as_integer_ratio", &integerRatio},
 };
 constexpr std::array kFloatMethods = {
     Builtin{"is_integer", &isInteger},
     Builtin{"conjugate", &conjugate},
     Builtin{"as_integer_ratio", &integerRatio},
+    Builtin{"hex", &floatHex},
 };
 constexpr std::array kBytesMethods = {
     Builtin{"decode", &decode, {"encoding", "errors"}},
