@@ -54,24 +54,33 @@ struct Matching {
         : code(static_cast<const pcre2_code*>(pattern))
         , data(pcre2_match_data_create(1, nullptr))
         , context(pcre2_match_context_create(nullptr))
-        , stack(pcre2_jit_stack_create(kJitStackStart, kJitStackMost, nullptr))
     {
-        if (!context) return;
-        pcre2_set_heap_limit(context.get(), kInterpreterHeapKib);
-        if (stack) pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+        if (context) pcre2_set_heap_limit(context.get(), kInterpreterHeapKib);
     }
 
     bool isReady() const { return data && context; }
 
-    int match(std::string_view subject, std::size_t offset, std::uint32_t options) const
+    /// A text may be cut into many short ones, each searched anew, and few matches need more than
+    /// the 32 KiB that compiled patterns find on the thread's own stack: another is made for those.
+    int match(std::string_view subject, std::size_t offset, std::uint32_t options)
     {
         const auto* const bytes = reinterpret_cast<PCRE2_SPTR>(subject.data());
         const auto search = [&](std::uint32_t more) {
             return pcre2_match(code, bytes, subject.size(), offset,
                                PCRE2_NO_UTF_CHECK | options | more, data.get(), context.get());
         };
-        const int result = search(0);
+        int result = search(0);
+        if (result == PCRE2_ERROR_JIT_STACKLIMIT && makeStack()) result = search(0);
         return result == PCRE2_ERROR_JIT_STACKLIMIT ? search(PCRE2_NO_JIT) : result;
+    }
+
+    /// False where it was there already, or cannot be made.
+    bool makeStack()
+    {
+        if (stack) return false;
+        stack.reset(pcre2_jit_stack_create(kJitStackStart, kJitStackMost, nullptr));
+        if (stack) pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+        return stack != nullptr;
     }
 
     Regex::Match found() const
