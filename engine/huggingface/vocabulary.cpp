@@ -202,10 +202,14 @@ private:
                            findStep(m_json["normalizer"], "ByteLevel") ||
                            findStep(m_json["decoder"], "ByteLevel");
         if (!bytes) return readCharacterPairs();
+        // No known tokenizer has tokens for bytes beside those of all characters that are bytes.
+        const bool fallsBack =
+            m_model["byte_fallback"].boolean().value_or(false) && m_model["vocab"]["<0x00>"];
         const auto known = knownPretokenizer(m_json, cleansSpaces());
-        if (known) return readKnownByteLevel(*known);
+        if (known && !fallsBack) return readKnownByteLevel(*known);
         setModel("gpt2", "default");
         TRY(readVocab());
+        if (fallsBack) markBytesAndUnknown();
         TRY(writeMergedIds());
         TRY(readAddedTokens());
         m_vocabulary.write(m_metadata, false);
@@ -408,18 +412,22 @@ private:
                                       {"single_word", AddedTokens::kSingleWordKey},
                                       {"normalized", AddedTokens::kNormalizedKey}}};
         std::vector<std::uint64_t> all;
+        std::vector<std::uint64_t> outside;
         if (const auto* added = m_json["added_tokens"].array()) {
             for (const nlohmann::json& entry : *added) {
                 const JsonView token(entry);
                 const auto id = token["id"].integer();
+                const bool isNew = isInside(id) && m_vocabulary.type(*id) == TokenType::Unused;
                 TRY(addToken(id, token));
                 if (!isInside(id)) continue;
+                if (isNew) outside.push_back(static_cast<std::uint64_t>(*id));
                 all.push_back(static_cast<std::uint64_t>(*id));
                 for (Flag& flag : flags)
                     if (token[flag.name].boolean().value_or(false)) flag.ids.push_back(all.back());
             }
         }
         m_metadata.set(std::string(AddedTokens::kIdsKey), std::move(all));
+        m_metadata.set(std::string(WordModel::kOutsideKey), std::move(outside));
         for (Flag& flag : flags)
             m_metadata.set(std::string(flag.key), std::move(flag.ids));
         return {};

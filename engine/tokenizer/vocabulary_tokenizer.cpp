@@ -186,7 +186,10 @@ std::string VocabularyTokenizer::pieceOf(TokenId id) const
     if (m_settings.kind == TokenizerKind::Rwkv) return unescapeRwkv(text);
     if (m_decoder && !m_vocabulary.is(id, TokenAttribute::Unused)) {
         const int byte = m_decoder->readsBytes() ? m_vocabulary.byteOf(id) : -1;
-        return byte < 0 ? m_decoder->piece(text) : std::string(1, static_cast<char>(byte));
+        if (byte >= 0) return {static_cast<char>(byte)};
+        const bool isAdded = !m_vocabulary.is(id, TokenAttribute::Normal);
+        return m_decoder->piece(isAdded && m_decoder->partsWords() ? "\u2581" + std::string(text)
+                                                                   : std::string(text));
     }
     if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
         return std::string(text);

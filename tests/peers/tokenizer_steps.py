@@ -98,6 +98,7 @@ CASES = {
     'byte-removed-spaces': ('BPE', None, seq('pretokenizers', split(r'\s+', 'Removed'), byte_level(False, False)), PLAIN),
     'byte-normalizer': ('BPE', NAME('ByteLevel'), None, PLAIN),
     'byte-whole': ('BPE-whole', None, seq('pretokenizers', split(r'\w+|\W'), byte_level(False, False)), PLAIN),
+    'byte-fallback': ('BPE-bytes', None, byte_level(), PLAIN),
     'llama2': ('BPE-bytes', seq('normalizers', NAME('Prepend', prepend='▁'), replace(' ', '▁')), None, LLAMA2),
     'gemma': ('BPE-bytes', replace(' ', '▁'), split(' ', 'MergedWithPrevious', kind='String'), seq('decoders', replace('▁', ' '), NAME('ByteFallback'), NAME('Fuse'))),
     'meta-first': ('BPE-bytes', None, meta('first', False), LLAMA2),
@@ -127,8 +128,12 @@ TOKENS = {  # name: added tokens and their rules
     'added-word': [('word', dict(single_word=True, normalized=False)), ('<TAG>', dict(single_word=True, lstrip=True, rstrip=True, normalized=False))],
     'added-normalized': [('CAFÉ', dict(normalized=True)), ('ÉCOLE', dict(normalized=True)), ('word', dict(normalized=True))],
     'added-spaces': [('\n', dict(rstrip=True, normalized=False)), ('\t', dict(lstrip=True, rstrip=True, normalized=False)), ('  ', dict(rstrip=True, normalized=False))],
+    'added-apart-wordpiece': [('word', dict(single_word=True, normalized=False)), ('好', dict(single_word=True, normalized=False)), ('12', dict(single_word=True, normalized=False))],
+    'added-apart-unigram': [('word', dict(single_word=True, normalized=False)), ('好', dict(single_word=True)), ('Hello', dict(single_word=True))],
+    'added-apart-whole': [('word', dict(single_word=True, normalized=False)), ('wordy', dict(single_word=True)), ('x', dict(single_word=True))],
     'added-longest': [('wor', dict(normalized=False)), ('word', dict(normalized=False)), ('ordy', dict(normalized=False)), ('  ', dict(normalized=False))],
 }
+BASES = {'added-normalized': 'byte-nfc', 'added-apart-wordpiece': 'wordpiece-bert', 'added-apart-unigram': 'unigram-bytes', 'added-apart-whole': 'byte-whole'}
 AROUND = {
     'around-two': dict(type='TemplateProcessing', single=[dict(SpecialToken=dict(id='<s>', type_id=0)), dict(SpecialToken=dict(id='<unk>', type_id=0)), dict(Sequence=dict(id='A', type_id=0)),
                                                            dict(SpecialToken=dict(id='</s>', type_id=0))],
@@ -159,7 +164,7 @@ def trained(kind, steps, size):
 
 
 def file_of(name, size):
-    base = name if name in CASES else 'byte-nfc' if name == 'added-normalized' else 'byte-pattern'
+    base = name if name in CASES else BASES.get(name, 'byte-pattern')
     kind, normalizer, pre, decoder = CASES[base]
     if name == 'added-normalized':
         normalizer = seq('normalizers', NAME('NFD'), NAME('Lowercase'))
@@ -190,7 +195,7 @@ def encoded(text):
 
 def texts_for(name):
     """Without what only the library's age decides, whose table of scripts has no llama, and what GGUF cannot say of a word's parts."""
-    return [t for t in TEXTS if not (name == 'wordlevel-scripts' and '🦙' in t or name.startswith('wordpiece') and '▁' in t)]
+    return [t for t in TEXTS if not (name == 'wordlevel-scripts' and '🦙' in t or 'wordpiece' in name and '▁' in t)]
 
 
 def check(name):

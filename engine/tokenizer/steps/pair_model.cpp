@@ -38,7 +38,7 @@ Result<std::vector<MergeTable::Merge>> readMerges(const Metadata& metadata,
 
 class PairModel final : public WordModel {
 public:
-    PairModel(const JsonView& json, std::vector<MergeTable::Merge> merges,
+    PairModel(const JsonView& json, const Metadata& metadata, std::vector<MergeTable::Merge> merges,
               const Vocabulary& vocabulary)
         : m_bytes(json["byte_fallback"].boolean().value_or(false) ? byteTokens(vocabulary)
                                                                   : ByteTokens{})
@@ -46,13 +46,10 @@ public:
         , m_suffix(json["end_of_word_suffix"].stringOr(""))
         , m_wholeFirst(json["ignore_merges"].boolean().value_or(false))
         , m_fuseUnknown(json["fuse_unk"].boolean().value_or(false))
+        , m_tokens(modelTokens(metadata, vocabulary))
     {
         const std::int64_t unknown = json["unk_id"].integer().value_or(kNoToken);
         if (vocabulary.contains(unknown)) m_unknown = static_cast<TokenId>(unknown);
-        std::vector<TokenTrie::Entry> entries;
-        for (TokenId id = 0; id < vocabulary.size(); ++id)
-            if (!vocabulary.isSpecial(id)) entries.push_back({vocabulary.text(id), id});
-        m_tokens = TokenTrie(std::move(entries));
         m_inParts = m_prefix.empty() && m_suffix.empty();
         for (const MergeTable::Merge& merge : merges) {
             m_joints.add(vocabulary.text(static_cast<TokenId>(merge.result)));
@@ -180,7 +177,7 @@ Result<std::unique_ptr<const WordModel>>
 makePairModel(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
 {
     TRY_ASSIGN(std::vector<MergeTable::Merge> merges, readMerges(metadata, vocabulary));
-    return std::make_unique<const PairModel>(json, std::move(merges), vocabulary);
+    return std::make_unique<const PairModel>(json, metadata, std::move(merges), vocabulary);
 }
 
 } // namespace engine

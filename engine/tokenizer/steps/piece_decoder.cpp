@@ -135,6 +135,7 @@ Result<void> PieceDecoder::addWordPiece(const JsonView& json)
             token.starts_with(kMark) ? ' ' + token.substr(kMark.size()) : token;
         return cleans ? cleanedToken(text) : text;
     });
+    m_partsWords = true;
     m_dropsLeading = true;
     return {};
 }

@@ -21,7 +21,9 @@ public:
     void cleanSpaces() { m_cleans = true; }
 
     std::string piece(std::string_view token) const;
-    bool readsBytes() const { return m_readsBytes; }          ///< tokens like <0x0A> are bytes
+    bool readsBytes() const { return m_readsBytes; } ///< tokens like <0x0A> are bytes
+    /// Whether an added token, too, has a space before it.
+    bool partsWords() const { return m_partsWords; }
     bool dropsLeadingSpace() const { return m_dropsLeading; } ///< of a text, one
     bool dropsTrailingSpace() const { return m_dropsTrailing; }
     bool cleansSpaces() const { return m_cleans; } ///< those before punctuation
@@ -42,6 +44,7 @@ private:
 
     std::vector<Step> m_steps;
     bool m_readsBytes = false;
+    bool m_partsWords = false;
     bool m_dropsLeading = false;
     bool m_dropsTrailing = false;
     bool m_cleans = false;

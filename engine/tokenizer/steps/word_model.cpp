@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <format>
 #include <limits>
+#include <set>
 #include <string>
 
 namespace engine {
@@ -21,21 +23,39 @@ TokenId unknownOf(const JsonView& json, const Vocabulary& vocabulary)
     return vocabulary.contains(id) ? static_cast<TokenId>(id) : kNoToken;
 }
 
-/// The vocabulary without what only a program may write.
-TokenTrie plainTokens(const Vocabulary& vocabulary)
+std::vector<TokenTrie::Entry> modelEntries(const Metadata& metadata, const Vocabulary& vocabulary)
 {
+    const auto outside =
+        metadata.integers(WordModel::kOutsideKey).value_or(std::vector<std::int64_t>{});
+    const std::set<std::int64_t> left(outside.begin(), outside.end());
     std::vector<TokenTrie::Entry> entries;
     entries.reserve(static_cast<std::size_t>(vocabulary.size()));
     for (TokenId id = 0; id < vocabulary.size(); ++id)
-        if (!vocabulary.isSpecial(id)) entries.push_back({vocabulary.text(id), id});
+        if (!vocabulary.isSpecial(id) && !left.contains(id))
+            entries.push_back({vocabulary.text(id), id});
+    return entries;
+}
+
+/// Added tokens have their texts as they are; those the model has too stand for words as well.
+TokenTrie markedTokens(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
+{
+    const std::string prefix = json["continuing_subword_prefix"].stringOr("##");
+    std::vector<TokenTrie::Entry> entries = modelEntries(metadata, vocabulary);
+    std::deque<std::string> texts;
+    for (TokenTrie::Entry& entry : entries) {
+        if (!vocabulary.is(entry.id, TokenAttribute::UserDefined)) continue;
+        const bool continues = !prefix.empty() && entry.text.starts_with(prefix);
+        entry.text = texts.emplace_back(continues ? std::string(entry.text.substr(prefix.size()))
+                                                  : "\u2581" + std::string(entry.text));
+    }
     return TokenTrie(std::move(entries));
 }
 
 /// Greedily the longest token from the left; U+2581 marks those that begin a word.
 class LongestModel final : public WordModel {
 public:
-    LongestModel(const JsonView& json, const Vocabulary& vocabulary)
-        : m_tokens(plainTokens(vocabulary))
+    LongestModel(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
+        : m_tokens(markedTokens(json, metadata, vocabulary))
         , m_begin(m_tokens.walk(TokenTrie::kRoot, "\u2581"))
         , m_unknown(unknownOf(json, vocabulary))
         , m_mostCharacters(json["max_input_chars_per_word"].integer().value_or(100))
@@ -77,8 +97,8 @@ private:
 /// Every word is a token or none.
 class WholeModel final : public WordModel {
 public:
-    WholeModel(const JsonView& json, const Vocabulary& vocabulary)
-        : m_tokens(plainTokens(vocabulary))
+    WholeModel(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
+        : m_tokens(modelTokens(metadata, vocabulary))
         , m_unknown(unknownOf(json, vocabulary))
     {
     }
@@ -113,7 +133,7 @@ public:
             if (!std::isfinite(score)) score = std::numeric_limits<float>::lowest();
             if (vocabulary.is(id, TokenAttribute::Normal)) least = std::min(least, score);
         }
-        m_search = UnigramSearch(plainTokens(vocabulary), std::move(scores),
+        m_search = UnigramSearch(modelTokens(metadata, vocabulary), std::move(scores),
                                  unknownOf(json, vocabulary), least - kUnknownPenalty);
     }
 
@@ -131,17 +151,11 @@ private:
     UnigramSearch m_search;
 };
 
-Result<std::unique_ptr<const WordModel>>
-makeScoreModel(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
-{
-    return std::make_unique<const ScoreModel>(json, metadata, vocabulary);
-}
-
 template <typename Model>
-Result<std::unique_ptr<const WordModel>> make(const JsonView& json, const Metadata&,
+Result<std::unique_ptr<const WordModel>> make(const JsonView& json, const Metadata& metadata,
                                               const Vocabulary& vocabulary)
 {
-    return std::make_unique<const Model>(json, vocabulary);
+    return std::make_unique<const Model>(json, metadata, vocabulary);
 }
 
 struct Maker {
@@ -152,12 +166,17 @@ struct Maker {
 
 constexpr std::array<Maker, 4> kMakers = {{
     {"BPE", makePairModel},
-    {"Unigram", makeScoreModel},
+    {"Unigram", make<ScoreModel>},
     {"WordPiece", make<LongestModel>},
     {"WordLevel", make<WholeModel>},
 }};
 
 } // namespace
+
+TokenTrie modelTokens(const Metadata& metadata, const Vocabulary& vocabulary)
+{
+    return TokenTrie(modelEntries(metadata, vocabulary));
+}
 
 Result<std::unique_ptr<const WordModel>>
 WordModel::create(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)

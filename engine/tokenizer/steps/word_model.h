@@ -26,6 +26,12 @@ public:
 
     /// Left, right and what they become, for each merge in order.
     static constexpr std::string_view kMergesKey = "inglenook.tokenizer.merges";
+    /// The tokens that are found in a text before it comes to the model, which has none of them.
+    static constexpr std::string_view kOutsideKey = "inglenook.tokens_outside_model";
 };
+
+/// The tokens that a model makes words of: without those outside, and without what only a program
+/// may write.
+TokenTrie modelTokens(const Metadata& metadata, const Vocabulary& vocabulary);
 
 } // namespace engine
