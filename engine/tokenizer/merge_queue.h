@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <hwy/cache_control.h>
+#include <optional>
 #include <vector>
 
 namespace engine {
@@ -29,6 +31,17 @@ public:
         if (!m_inLines || !append(pair)) pushKey(m_heap, keyOf(pair));
     }
     bool isEmpty() const { return m_heap.empty() && m_ranks.empty(); }
+    /// The place that most likely comes after the next: memory to be read then can be asked for
+    /// now. Nothing where none waits behind it.
+    std::optional<std::uint32_t> upcoming() const
+    {
+        if (m_ranks.empty()) return std::nullopt;
+        const std::uint32_t second = m_waiting[m_lines[m_ranks.front()].first].next;
+        if (second == kNone) return std::nullopt;
+        const Waiting& waiting = m_waiting[second];
+        if (waiting.next != kNone) hwy::Prefetch(&m_waiting[waiting.next]);
+        return waiting.place;
+    }
     /// REQUIRES: it is not empty.
     Pair pop()
     {

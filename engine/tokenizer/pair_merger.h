@@ -51,8 +51,10 @@ public:
         m_queue.start(m_symbols.size());
         for (std::size_t left = 0; left + 1 < m_symbols.size(); ++left)
             update(left, find);
-        while (!m_queue.isEmpty())
+        while (!m_queue.isEmpty()) {
+            if (const auto place = m_queue.upcoming()) hwy::Prefetch(&m_symbols[*place]);
             apply(m_queue.pop(), find);
+        }
     }
 
 private:
