@@ -18,10 +18,10 @@ struct Parts {
     bool operator==(const Parts&) const = default;
 };
 
-void PrintTo(const Parts& parts, std::ostream* stream)
+std::ostream& operator<<(std::ostream& stream, const Parts& parts)
 {
-    *stream << "\n  reasoning \"" << parts.reasoning << "\"\n  text \"" << parts.text
-            << "\"\n  calls \"" << parts.calls << '"';
+    return stream << "\n  reasoning \"" << parts.reasoning << "\"\n  text \"" << parts.text
+                  << "\"\n  calls \"" << parts.calls << '"';
 }
 
 /// The parts of a reply that arrives in pieces, each but the last of the length that `next` gives.
