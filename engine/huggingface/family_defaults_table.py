@@ -42,10 +42,15 @@ def values(config):
 
 def defaults(config_class, wanted):
     composite = hasattr(config_class(), 'text_config')
-    plain = values(config_class(text_config={}) if composite else config_class())
+    build = lambda values: config_class(text_config=values) if composite else config_class(**values)
+    plain = values(build({}))
     aliases = getattr(config_class().get_text_config().__class__, 'attribute_map', {})
     changes = {aliases.get(k, k): v for k, v in CHANGED.items()}
-    other = values(config_class(text_config=changes) if composite else config_class(**changes))
+    try:
+        other = values(build(changes))
+    except Exception:  # the widths must belong together
+        changes = {k: v for k, v in changes.items() if 'layer' in k}
+        other = values(build(changes))
     kept = {k: v for k, v in plain.items() if other.get(k) == v or k in changes}
     if 'kv_lora_rank' in kept:
         kept.pop('head_dim', None)  # a part of a head

@@ -56,15 +56,15 @@ Result<void> describePartRotary(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.number("attn_logit_softcapping", config.number("attn_logit_softcapping"));
-    keys.number("final_logit_softcapping", config.number("final_logit_softcapping"));
+    keys.number("attn_logit_softcapping", config.number("attn_logit_softcapping").value_or(0));
+    keys.number("final_logit_softcapping", config.number("final_logit_softcapping").value_or(0));
     writeWindows(config, keys);
     return {};
 }
 
 Result<void> describeGemma3(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.number("final_logit_softcapping", config.number("final_logit_softcapping"));
+    keys.number("final_logit_softcapping", config.number("final_logit_softcapping").value_or(0));
     writeWindows(config, keys);
     return {};
 }
@@ -298,23 +298,6 @@ Result<void> describeLfm2(const ModelConfig& config, KeyWriter& keys)
         width = (width + unit - 1) / unit * unit;
     }
     keys.integer("feed_forward_length", width);
-    return {};
-}
-
-Result<void> describeMamba(const ModelConfig& config, KeyWriter& keys)
-{
-    const std::int64_t width = config.embeddingLength();
-    keys.integer("context_length", std::int64_t{1} << 20U); // it has no limit
-    keys.integer("feed_forward_length", 0);
-    keys.integer("attention.head_count", 0);
-    keys.integer("ssm.conv_kernel", config.integer({"conv_kernel", "d_conv"}).value_or(4));
-    keys.integer("ssm.inner_size",
-                 config.integer({"intermediate_size", "d_inner"}).value_or(2 * width));
-    keys.integer("ssm.state_size", config.integer({"state_size", "d_state"}).value_or(16));
-    keys.integer("ssm.time_step_rank",
-                 config.integer({"time_step_rank", "dt_rank"}).value_or((width + 15) / 16));
-    keys.number("attention.layer_norm_rms_epsilon",
-                config.number({"layer_norm_epsilon", "rms_norm_eps"}).value_or(1e-5));
     return {};
 }
 

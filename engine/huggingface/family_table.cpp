@@ -2,6 +2,8 @@
 
 #include "engine/huggingface/family.h"
 #include "engine/huggingface/family_keys.h"
+#include "engine/huggingface/family_names_late.h"
+#include "engine/huggingface/family_names_mixers.h"
 #include "engine/huggingface/tensor_rules.h"
 
 namespace engine {
@@ -216,29 +218,6 @@ constexpr NameRow kNomicBert[] = {
     {"pooler.dense", ""},
 };
 
-constexpr NameRow kLfm2[] = {
-    {"embedding_norm", "token_embd_norm"},
-    {"layers.{}.operator_norm", "blk.{}.attn_norm"},
-    {"layers.{}.ffn_norm", "blk.{}.ffn_norm"},
-    {"layers.{}.conv.conv", "blk.{}.shortconv.conv", deriveConvolution},
-    {"layers.{}.conv.in_proj", "blk.{}.shortconv.in_proj"},
-    {"layers.{}.conv.out_proj", "blk.{}.shortconv.out_proj"},
-    {"layers.{}.feed_forward.w1", "blk.{}.ffn_gate"},
-    {"layers.{}.feed_forward.w2", "blk.{}.ffn_down"},
-    {"layers.{}.feed_forward.w3", "blk.{}.ffn_up"},
-};
-
-constexpr NameRow kMamba[] = {
-    {"layers.{}.norm", "blk.{}.attn_norm"},
-    {"layers.{}.mixer.in_proj", "blk.{}.ssm_in"},
-    {"layers.{}.mixer.conv1d", "blk.{}.ssm_conv1d", deriveConvolution},
-    {"layers.{}.mixer.x_proj", "blk.{}.ssm_x"},
-    {"layers.{}.mixer.dt_proj", "blk.{}.ssm_dt"},
-    {"layers.{}.mixer.A_log", "blk.{}.ssm_a", deriveDecay},
-    {"layers.{}.mixer.D", "blk.{}.ssm_d"},
-    {"layers.{}.mixer.out_proj", "blk.{}.ssm_out"},
-};
-
 constexpr Family kFamilies[] = {
     {"LlamaForCausalLM", "llama", {}, describeLlama, true},
     {"LlamaModel", "llama", {}, describeLlama, true},
@@ -284,6 +263,8 @@ constexpr Family kFamilies[] = {
 
     {"PhiForCausalLM", "phi2", {}, describePhi2},
     {"Phi3ForCausalLM", "phi3", {}, describePhi3},
+    // Their own code gives each chosen expert nearly all of a weight of its own (SparseMixer);
+    // GGUF's readers know softmax alone, and a folder is read as the file made of it would be.
     {"PhiMoEForCausalLM", "phimoe", {}, describePhi3},
     {"PhimoeForCausalLM", "phimoe", {}, describePhi3},
     {"GPTJForCausalLM", "gptj", kGptJ, describeGptJ},
@@ -313,8 +294,54 @@ constexpr Family kFamilies[] = {
     {"DeepseekV2ForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek2},
     {"DeepseekV3ForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek3},
     {"GptOssForCausalLM", "gpt-oss", kGptOss, describeGptOss},
-    {"Lfm2ForCausalLM", "lfm2", kLfm2, describeLfm2},
-    {"MambaForCausalLM", "mamba", kMamba, describeMamba},
+    {"Lfm2ForCausalLM", "lfm2", kLfm2Names, describeLfm2},
+    {"Lfm2MoeForCausalLM", "lfm2moe", kLfm2Names, describeLfm2Moe},
+    {"MambaForCausalLM", "mamba", kMambaNames, describeMamba},
+    {"FalconMambaForCausalLM", "mamba", kMambaNames, describeFalconMamba},
+    {"Mamba2ForCausalLM", "mamba2", kMambaNames, describeMamba2},
+    {"JambaForCausalLM", "jamba", kJambaNames, describeJamba},
+    {"FalconH1ForCausalLM", "falcon-h1", kFalconH1Names, describeFalconH1},
+    {"GraniteMoeHybridForCausalLM", "granitehybrid", kGraniteHybridNames, describeGraniteHybrid,
+     true},
+    {"NemotronHForCausalLM", "nemotron_h", kNemotronHNames, describeNemotronH},
+    {"Qwen3NextForCausalLM", "qwen3next", kQwen3NextNames, describeQwen3Next, false, true},
+    {"Qwen3_5ForCausalLM", "qwen35", kQwen35Names, describeQwen35, false, true},
+    {"Qwen3_5ForConditionalGeneration", "qwen35", kQwen35Names, describeQwen35, false, true},
+    {"Qwen3_5MoeForCausalLM", "qwen35moe", kQwen35Names, describeQwen35, false, true},
+    {"Qwen3_5MoeForConditionalGeneration", "qwen35moe", kQwen35Names, describeQwen35, false, true},
+
+    {"Ministral3ForCausalLM", "mistral3", {}, describeMistral3, true},
+    {"Mistral4ForCausalLM", "mistral4", kDeepSeek, describeMistral4},
+    {"ApertusForCausalLM", "apertus", kApertusNames, describeApertus},
+    {"Llama4ForCausalLM", "llama4", kLlama4Names, describeLlama4},
+    {"Llama4ForConditionalGeneration", "llama4", kLlama4Names, describeLlama4},
+    {"Gemma3nForCausalLM", "gemma3n", kGemma3nNames, describeGemma3n, false, false, true},
+    {"Gemma3nForConditionalGeneration", "gemma3n", kGemma3nNames, describeGemma3n, false, false,
+     true},
+    {"Gemma4ForCausalLM", "gemma4", kGemma3nNames, describeGemma4, false, false, true},
+    {"Gemma4ForConditionalGeneration", "gemma4", kGemma3nNames, describeGemma4, false, false, true},
+    {"AfmoeForCausalLM", "afmoe", kAfmoeNames, describeAfmoe},
+    {"ExaoneMoeForCausalLM", "exaone-moe", kExaoneMoeNames, describeExaoneMoe},
+    {"LagunaForCausalLM", "laguna", kLagunaNames, describeLaguna},
+    {"MellumForCausalLM", "mellum", {}, describeMellum},
+    {"HYV3ForCausalLM", "hy_v3", kHunyuan3Names, describeHunyuan3},
+    {"MiniMaxM2ForCausalLM", "minimax-m2", kMiniMaxM2Names, describeMiniMaxM2},
+    {"Cohere2MoeForCausalLM", "cohere2moe", {}, describeCohere2Moe},
+    {"Glm4MoeLiteForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek3},
+    {"YoutuForCausalLM", "deepseek2", kDeepSeek, describeDeepSeek2},
+    {"Jais2ForCausalLM", "jais2"},
+    // Their code came with their folders.
+    {"MiniCPM3ForCausalLM", "minicpm3", kDeepSeek, describeMiniCpm3},
+    {"DeepseekForCausalLM", "deepseek", {}, describeDeepSeek, true},
+    {"BailingMoeForCausalLM", "bailingmoe", kBailingMoeNames, describeBailingMoe, true},
+    {"BailingMoeV2ForCausalLM", "bailingmoe2", kBailingMoe2Names, describeBailingMoe2},
+    {"ChatGLMModel", "chatglm", kChatGlmNames, describeChatGlm},
+    {"ChatGLMForConditionalGeneration", "chatglm", kChatGlmNames, describeChatGlm},
+    {"JAISLMHeadModel", "jais", kJaisNames, describeJais},
+    {"MiMoV2FlashForCausalLM", "mimo2", kMimo2Names, describeMimo2},
+    {"Step3p5ForCausalLM", "step35", kStep35Names, describeStep35, false, true},
+    {"SmallThinkerForCausalLM", "smallthinker", kSmallThinkerNames, describeSmallThinker},
+    {"NanbeigeForCausalLM", "nanbeige", {}, describeNanbeige, true},
 
     {"BertModel", "bert", kBert, describeBert},
     {"BertForMaskedLM", "bert", kBert, describeBert},
@@ -323,6 +350,13 @@ constexpr Family kFamilies[] = {
     {"XLMRobertaModel", "bert", kRoberta, describeRoberta},
     {"XLMRobertaForMaskedLM", "bert", kRoberta, describeRoberta},
     {"NomicBertModel", "nomic-bert", kNomicBert, describeNomicBert},
+    {"ModernBertModel", "modern-bert", kModernBertNames, describeModernBert},
+    {"ModernBertForMaskedLM", "modern-bert", kModernBertNames, describeModernBert},
+    {"JinaBertModel", "jina-bert-v2", kJinaBertV2Names, describeJinaBertV2},
+    {"JinaBertForMaskedLM", "jina-bert-v2", kJinaBertV2Names, describeJinaBertV2},
+    {"JinaEmbeddingsV3Model", "jina-bert-v3", kJinaBertV3Names, describeBert},
+    {"EuroBertModel", "eurobert"},
+    {"Gemma3TextModel", "gemma-embedding", kPostNorms, describeGemmaEmbedding, false, true, true},
 };
 
 } // namespace

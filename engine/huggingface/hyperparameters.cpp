@@ -18,7 +18,6 @@ struct NumberRow {
 };
 
 constexpr NumberRow kNumbers[] = {
-    {"block_count", {"num_hidden_layers", "n_layers", "n_layer", "num_layers"}, true},
     {"context_length",
      {"max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "max_seq_len",
       "model_max_length"},
@@ -122,6 +121,7 @@ Result<void> writeHyperparameters(const ModelConfig& config, const Family& famil
         else
             keys.number(row.gguf, *value);
     }
+    keys.integer("block_count", config.layerCount());
     if (config.headCount() > 0) keys.integer("attention.head_count_kv", config.headCountKv());
     if (config.integer("head_dim")) {
         keys.integer("attention.key_length", config.headLength());

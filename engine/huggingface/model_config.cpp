@@ -84,7 +84,11 @@ Result<std::int64_t> ModelConfig::required(std::initializer_list<std::string_vie
 
 std::int64_t ModelConfig::layerCount() const
 {
-    return integer({"num_hidden_layers", "n_layers", "n_layer", "num_layers"}).value_or(0);
+    if (const auto count = integer({"num_hidden_layers", "n_layers", "n_layer", "num_layers"}))
+        return *count;
+    // Folders that list their layers need not count them.
+    const auto* const list = any({"layers_block_type"}).array();
+    return list ? std::ssize(*list) : 0;
 }
 
 std::int64_t ModelConfig::headCount() const
@@ -113,7 +117,8 @@ std::int64_t ModelConfig::headLength() const
 
 std::int64_t ModelConfig::expertCount() const
 {
-    return integer({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
+    return integer({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts",
+                    "moe_num_primary_experts"})
         .value_or(0);
 }
 

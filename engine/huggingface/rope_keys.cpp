@@ -92,8 +92,12 @@ std::vector<double> llama3Factors(const RopeConfig& rope, double base, std::int6
 Result<void> writeLongFactors(const ModelConfig& config, const RopeConfig& rope,
                               TensorWriter& writer)
 {
-    const auto pairs = static_cast<std::size_t>(config.partialRotaryFactor(1.0) *
-                                                static_cast<double>(config.headLength()) / 2);
+    // Of compressed attention's heads only a part is rotated.
+    const double rotary =
+        config.integer("qk_rope_head_dim")
+            .transform([](std::int64_t length) { return static_cast<double>(length); })
+            .value_or(config.partialRotaryFactor(1.0) * static_cast<double>(config.headLength()));
+    const auto pairs = static_cast<std::size_t>(rotary / 2);
     for (const auto& [name, tensor] : {std::pair{"long_factor", "rope_factors_long.weight"},
                                        std::pair{"short_factor", "rope_factors_short.weight"}}) {
         const auto factors = rope.global[name].numbers();
@@ -105,6 +109,19 @@ Result<void> writeLongFactors(const ModelConfig& config, const RopeConfig& rope,
         TRY(writeFactors(tensor, *factors, writer));
     }
     return {};
+}
+
+/// Gemma 4: the first pairs turn as fast as if all of a head did, the others not at all.
+std::vector<double> proportionalFactors(const ModelConfig& config)
+{
+    constexpr double kStill = 1e30;
+    const std::int64_t length = config.integer("global_head_dim").value_or(config.headLength());
+    const auto turning = static_cast<std::int64_t>(config.partialRotaryFactor(1.0) *
+                                                   static_cast<double>(length) / 2);
+    std::vector<double> factors;
+    for (std::int64_t pair = 0; pair < length / 2; ++pair)
+        factors.push_back(pair < turning ? 1 : kStill);
+    return factors;
 }
 
 double ropeBase(const ModelConfig& config)
@@ -151,6 +168,8 @@ Result<void> writeRopeFactors(const ModelConfig& config, TensorWriter& writer)
     if (rope.type == "llama3")
         return writeFactors("rope_freqs.weight",
                             llama3Factors(rope, ropeBase(config), config.headLength()), writer);
+    if (rope.type == "proportional")
+        return writeFactors("rope_freqs.weight", proportionalFactors(config), writer);
     if (rope.type == "su" || rope.type == "longrope") return writeLongFactors(config, rope, writer);
     return {};
 }

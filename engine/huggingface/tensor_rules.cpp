@@ -1,5 +1,6 @@
 #include "engine/huggingface/tensor_rules.h"
 
+#include "engine/base/byte_order.h"
 #include "engine/huggingface/family.h"
 
 #include <cmath>
@@ -133,6 +134,11 @@ Result<void> writeExpertRows(const TensorSource& source, const SafetensorsEntry&
                         TensorShaper::reshaped(std::move(gathered), std::move(shape)));
 }
 
+float unchanged(float value)
+{
+    return value;
+}
+
 float negativeExponential(float value)
 {
     return -std::exp(value);
@@ -250,6 +256,21 @@ Result<void> deriveTransposed(const TensorSource& source, TensorWriter& writer)
     if (source.tensor.shape.size() < 2) return writer.write(source.name(), source.tensor); // a bias
     TRY_ASSIGN(const SafetensorsEntry turned, writer.shaper().transposed(source.tensor));
     return writer.write(source.name(), turned);
+}
+
+Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& writer)
+{
+    TRY_ASSIGN(SafetensorsEntry turned, writer.shaper().transposed(source.tensor));
+    return deriveHalves(with(source, std::move(turned)), writer);
+}
+
+Result<void> deriveEntry(const TensorSource& source, TensorWriter& writer)
+{
+    if (source.tensor.data.size() * 8 != source.tensor.type->bits)
+        return bad(source, "expected one number");
+    TRY_ASSIGN(const SafetensorsEntry number, writer.shaper().mapped(source.tensor, unchanged));
+    writer.setEntry(source.gguf, source.layer, loadLittle<float>(number.data.data()));
+    return {};
 }
 
 Result<void> deriveExpert(const TensorSource& source, TensorWriter& writer)

@@ -39,6 +39,36 @@ Result<void> deriveConvolution(const TensorSource& source, TensorWriter& writer)
 /// The decay of a state space model from its logarithm: -exp(x).
 Result<void> deriveDecay(const TensorSource& source, TensorWriter& writer);
 
+/// The norm after a state space, a row for each group of its channels.
+Result<void> deriveSsmNorm(const TensorSource& source, TensorWriter& writer);
+
+/// Qwen 3.5: the value heads of a gated delta net in GGUF's order, in rows (of each head, or one a
+/// head), in the logarithms of their decays and in columns.
+Result<void> deriveTiledValues(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveTiledHeads(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveTiledDecay(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveTiledColumns(const TensorSource& source, TensorWriter& writer);
+
+/// Falcon H1: times the numbers that config.json has for the tensor.
+Result<void> deriveFalconH1(const TensorSource& source, TensorWriter& writer);
+/// Granite 4: a network that is all there is, or the shared experts.
+Result<void> deriveSharedHalves(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveShared(const TensorSource& source, TensorWriter& writer);
+
+/// Matrices of experts not yet transposed, whose columns are two halves.
+Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& writer);
+/// A layer's entry in a key that is a list; the row's GGUF name is that key's, in full.
+Result<void> deriveEntry(const TensorSource& source, TensorWriter& writer);
+/// The output matrix, left out where it is the embedding; each column is brought to the length 1
+/// where config.json says `norm_head`.
+Result<void> deriveNormedHead(const TensorSource& source, TensorWriter& writer);
+/// Rows of zeros after the last, up to the size of the vocabulary.
+Result<void> deriveVocabularyRows(const TensorSource& source, TensorWriter& writer);
+/// One for each residual stream but the first.
+Result<void> deriveAltupProjection(const TensorSource& source, TensorWriter& writer);
+/// Jais: the embedding and the output matrix times the numbers that config.json has for them.
+Result<void> deriveJais(const TensorSource& source, TensorWriter& writer);
+
 /// RoBERTa's positions without the rows before the first that a text has.
 Result<void> derivePositions(const TensorSource& source, TensorWriter& writer);
 

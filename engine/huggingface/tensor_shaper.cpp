@@ -129,24 +129,48 @@ Result<SafetensorsEntry> TensorShaper::stacked(std::span<const SafetensorsEntry>
     return all;
 }
 
-Result<SafetensorsEntry> TensorShaper::mapped(const SafetensorsEntry& tensor,
-                                              float (*function)(float))
+Result<std::vector<float>> TensorShaper::valuesOf(const SafetensorsEntry& tensor)
 {
     if (!tensor.type->dtype)
         return fail(
             ErrorCode::UnsupportedType,
             std::format("tensor {}: type {} holds no weights", tensor.name, tensor.type->name),
             std::string(tensor.type->name));
-    const std::size_t count = tensor.data.size() * 8 / tensor.type->bits;
-    std::vector<float> values(count);
-    dtypeInfo(*tensor.type->dtype).dequantize(tensor.data.data(), values.data(), count);
-    const std::span<std::byte> bytes = m_model.allocate(count * sizeof(float));
-    for (std::size_t i = 0; i < count; ++i)
-        storeLittle(bytes.data() + i * sizeof(float), function(values[i]));
+    std::vector<float> values(tensor.data.size() * 8 / tensor.type->bits);
+    dtypeInfo(*tensor.type->dtype).dequantize(tensor.data.data(), values.data(), values.size());
+    return values;
+}
+
+SafetensorsEntry TensorShaper::inF32(const SafetensorsEntry& tensor, std::span<const float> values)
+{
+    const std::span<std::byte> bytes = m_model.allocate(values.size_bytes());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        storeLittle(bytes.data() + i * sizeof(float), values[i]);
     SafetensorsEntry result = tensor;
     result.type = findSafetensorsType("F32");
     result.data = bytes;
     return result;
+}
+
+Result<SafetensorsEntry> TensorShaper::mapped(const SafetensorsEntry& tensor,
+                                              float (*function)(float))
+{
+    TRY_ASSIGN(std::vector<float> values, valuesOf(tensor));
+    std::ranges::transform(values, values.begin(), function);
+    return inF32(tensor, values);
+}
+
+Result<SafetensorsEntry> TensorShaper::scaled(const SafetensorsEntry& tensor,
+                                              std::span<const float> factors)
+{
+    const auto rows = static_cast<std::size_t>(rowCount(tensor));
+    if (factors.size() != 1 && factors.size() != rows)
+        return bad(tensor, std::format("expected {} rows, found {}", factors.size(), rows));
+    TRY_ASSIGN(std::vector<float> values, valuesOf(tensor));
+    const std::size_t width = values.size() / rows;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] *= factors[factors.size() == 1 ? 0 : i / width];
+    return inF32(tensor, values);
 }
 
 } // namespace engine

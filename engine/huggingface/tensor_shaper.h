@@ -36,10 +36,17 @@ public:
     /// In f32, with `function` applied to each value. Errors: UnsupportedType.
     Result<SafetensorsEntry> mapped(const SafetensorsEntry& tensor, float (*function)(float));
 
+    /// In f32, times one number for all or one for each row. Errors: UnsupportedType; BadTensor
+    /// where there is another number of rows.
+    Result<SafetensorsEntry> scaled(const SafetensorsEntry& tensor, std::span<const float> factors);
+
     /// `bytes` of new memory for a tensor that is filled by the caller.
     std::span<std::byte> allocate(std::size_t bytes) { return m_model.allocate(bytes); }
 
 private:
+    static Result<std::vector<float>> valuesOf(const SafetensorsEntry& tensor);
+    SafetensorsEntry inF32(const SafetensorsEntry& tensor, std::span<const float> values);
+
     ModelFile& m_model;
 };
 

@@ -102,6 +102,12 @@ bool isOtherModality(std::string_view name)
     return false;
 }
 
+// Layers beside the model's own that predict tokens further ahead, which plain decoding does not.
+bool predictsFurther(std::string_view name)
+{
+    return name.starts_with("mtp.") || name.starts_with("model.mtp.");
+}
+
 class NameTable {
 public:
     explicit NameTable(const Family& family)
@@ -145,7 +151,9 @@ std::string TensorSource::name(std::string_view pattern) const
 
 Result<void> TensorWriter::write(const std::string& name, const SafetensorsEntry& tensor)
 {
-    const bool norm = name.contains("_norm.") && name.ends_with(".weight");
+    // That after a gated delta net is as it is in every family.
+    const bool norm =
+        name.contains("_norm.") && name.ends_with(".weight") && !name.contains(".ssm_norm.");
     const bool shift = norm && m_family.normsPlusOne;
     const bool plain = tensor.shape.size() < 2 || isAlwaysF32(name) || name.ends_with(".bias");
     SafetensorsEntry finished = tensor;
@@ -214,6 +222,14 @@ Result<void> TensorWriter::writeCollected()
                 m_waiting.begin()->first);
 }
 
+void TensorWriter::setEntry(std::string_view key, std::int64_t index, double value)
+{
+    auto list = m_model.metadata().numbers(key);
+    if (!list || index < 0 || index >= std::ssize(*list)) return;
+    (*list)[static_cast<std::size_t>(index)] = value;
+    m_model.mutableMetadata().set(std::string(key), std::move(*list));
+}
+
 std::optional<SafetensorsEntry> TensorWriter::partner(const std::string& name,
                                                       const SafetensorsEntry& tensor)
 {
@@ -229,7 +245,7 @@ Result<void> writeTensors(std::vector<SafetensorsEntry> tensors, TensorWriter& w
     const NameTable table(writer.family());
     const std::int64_t layers = writer.config().layerCount();
     for (SafetensorsEntry& tensor : tensors) {
-        if (isOtherModality(tensor.name)) continue;
+        if (isOtherModality(tensor.name) || predictsFurther(tensor.name)) continue;
         const ParsedName parsed = parseName(tensor.name);
         const NameRow* row = table.find(parsed);
         if (row == nullptr)

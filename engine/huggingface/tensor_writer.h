@@ -57,6 +57,10 @@ public:
     /// Stacks what was collected. Errors: MissingTensor that names the part that is not there.
     Result<void> writeCollected();
 
+    /// Sets one number of a list among the model's keys. Nothing happens where it has no such
+    /// place.
+    void setEntry(std::string_view key, std::int64_t index, double value);
+
     /// For tensors that come in twos: the other one where it has come already, else nothing, and
     /// this one is kept for it.
     std::optional<SafetensorsEntry> partner(const std::string& name,

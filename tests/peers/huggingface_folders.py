@@ -20,6 +20,12 @@ TOKENS = [1] + [(i * 37) % 250 + 3 for i in range(40)]
 SIZES = dict(vocab_size=256, hidden_size=64, intermediate_size=96, num_hidden_layers=3, num_attention_heads=4,
              num_key_value_heads=2, max_position_embeddings=256, pad_token_id=0, bos_token_id=1, eos_token_id=2)
 BOUND = 5e-3  # of the logits' standard deviation: what GELU's two forms differ by
+HYBRID = dict(layer_types=['mamba', 'attention', 'mamba'], mamba_n_heads=8, mamba_d_head=16, mamba_d_state=16, mamba_n_groups=1)
+NEMOTRON = dict(layers_block_type=['mamba', 'moe', 'attention', 'mamba', 'moe'], head_dim=16, mamba_num_heads=8, mamba_head_dim=16,
+                ssm_state_size=16, n_groups=2, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                moe_shared_expert_intermediate_size=48, n_group=1, topk_group=1)
+DELTA = dict(num_hidden_layers=4, head_dim=32, linear_key_head_dim=16, linear_value_head_dim=16, linear_num_key_heads=2)
+SPARSE = dict(head_dim=16, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, sliding_window=16)
 # Class, and what differs from SIZES.
 MODELS = {
     'llama': ('LlamaConfig', {}),
@@ -99,6 +105,72 @@ MODELS = {
     'granitemoeshared': ('GraniteMoeSharedConfig', dict(num_local_experts=4, num_experts_per_tok=2, shared_intermediate_size=48)),
     'ernie4_5-moe': ('Ernie4_5_MoeConfig', dict(moe_num_experts=4, moe_k=2, moe_intermediate_size=32, moe_num_shared_experts=1)),
     'hunyuan-moe': ('HunYuanMoEV1Config', dict(head_dim=16, num_experts=4, moe_topk=2)),
+    'ministral3': ('Ministral3Config', dict(head_dim=16, rope_parameters=dict(
+        rope_type='yarn', rope_theta=1e6, factor=16.0, original_max_position_embeddings=16, beta_fast=32.0, beta_slow=1.0, mscale=1.0,
+        mscale_all_dim=1.0, llama_4_scaling_beta=0.1))),
+    'mistral4': ('Mistral4Config', dict(num_key_value_heads=4, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, kv_lora_rank=32,
+                                        q_lora_rank=24, qk_rope_head_dim=8, qk_nope_head_dim=16, v_head_dim=16, first_k_dense_replace=1,
+                                        n_shared_experts=1, n_group=1, topk_group=1)),
+    'apertus': ('ApertusConfig', {}),
+    'llama4': ('Llama4TextConfig', dict(head_dim=16, num_hidden_layers=4, intermediate_size=48, intermediate_size_mlp=96, num_local_experts=4,
+                                        num_experts_per_tok=1, interleave_moe_layer_step=2)),
+    'llama4-temperature': ('Llama4TextConfig', dict(head_dim=16, num_hidden_layers=4, intermediate_size=48, intermediate_size_mlp=96,
+                                                    num_local_experts=4, num_experts_per_tok=2, interleave_moe_layer_step=1,
+                                                    attn_temperature_tuning=True, floor_scale=16)),
+    'gemma4': ('Gemma4TextConfig', dict(head_dim=16, global_head_dim=32, num_hidden_layers=6, hidden_size_per_layer_input=0, sliding_window=16,
+                                        num_kv_shared_layers=0)),
+    'gemma4-small-embeddings': ('Gemma4TextConfig', dict(head_dim=16, global_head_dim=32, num_hidden_layers=12, hidden_size_per_layer_input=32,
+                                                         vocab_size_per_layer_input=256, sliding_window=16, num_kv_shared_layers=4,
+                                                         use_double_wide_mlp=True)),
+    'gemma4-experts': ('Gemma4TextConfig', dict(head_dim=16, global_head_dim=32, num_hidden_layers=6, hidden_size_per_layer_input=0,
+                                                sliding_window=16, num_kv_shared_layers=0, enable_moe_block=True, num_experts=4,
+                                                top_k_experts=2, moe_intermediate_size=32, num_global_key_value_heads=1,
+                                                attention_k_eq_v=True)),
+    'mamba2': ('Mamba2Config', dict(num_heads=8, head_dim=16, state_size=16, n_groups=1, expand=2)),
+    'falcon-mamba': ('FalconMambaConfig', {}),
+    'granitehybrid': ('GraniteMoeHybridConfig', dict(HYBRID, num_local_experts=4, num_experts_per_tok=2, shared_intermediate_size=48,
+                                                     embedding_multiplier=12.0, logits_scaling=8.0, residual_multiplier=0.22,
+                                                     attention_multiplier=0.25)),
+    'granitehybrid-dense': ('GraniteMoeHybridConfig', dict(HYBRID, num_local_experts=0, num_experts_per_tok=0, shared_intermediate_size=80,
+                                                           position_embedding_type='rope')),
+    'falcon-h1': ('FalconH1Config', dict(head_dim=16, mamba_d_ssm=128, mamba_n_heads=8, mamba_d_head=16, mamba_d_state=16, mamba_n_groups=2,
+                                         embedding_multiplier=5.0, lm_head_multiplier=0.3, attention_in_multiplier=0.9,
+                                         attention_out_multiplier=0.7, ssm_in_multiplier=1.2, ssm_out_multiplier=0.8,
+                                         mlp_multipliers=[0.9, 0.6], ssm_multipliers=[0.8, 0.9, 1.1, 1.2, 0.7], key_multiplier=0.5)),
+    'falcon-h1-tied': ('FalconH1Config', dict(head_dim=16, mamba_d_ssm=128, mamba_n_heads=8, mamba_d_head=16, mamba_d_state=16, mamba_n_groups=2,
+                                              mamba_rms_norm=True, mamba_norm_before_gate=False, embedding_multiplier=5.0,
+                                              lm_head_multiplier=0.3, tie_word_embeddings=True)),
+    'jamba': ('JambaConfig', dict(num_hidden_layers=4, attn_layer_period=4, attn_layer_offset=2, num_experts=4, num_experts_per_tok=2,
+                                  use_mamba_kernels=False)),
+    'nemotron_h': ('NemotronHConfig', dict(NEMOTRON, moe_latent_size=None)),
+    'nemotron_h-latent': ('NemotronHConfig', dict(NEMOTRON, moe_latent_size=40, routed_scaling_factor=2.5)),
+    'qwen3next': ('Qwen3NextConfig', dict(DELTA, linear_num_value_heads=4, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                                          shared_expert_intermediate_size=48, decoder_sparse_step=1)),
+    'qwen35': ('Qwen3_5TextConfig', dict(DELTA, linear_num_value_heads=6)),
+    'qwen35moe': ('Qwen3_5MoeTextConfig', dict(DELTA, linear_num_value_heads=4, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                                               shared_expert_intermediate_size=48)),
+    'lfm2moe': ('Lfm2MoeConfig', dict(layer_types=['conv', 'full_attention', 'conv'], num_experts=4, num_experts_per_tok=2,
+                                      moe_intermediate_size=32, num_dense_layers=1)),
+    'minimax-m2': ('MiniMaxM2Config', dict(head_dim=16, num_local_experts=4, num_experts_per_tok=2, intermediate_size=32)),
+    'exaone-moe': ('ExaoneMoeConfig', dict(SPARSE, num_hidden_layers=4, num_shared_experts=1, first_k_dense_replace=1)),
+    'afmoe': ('AfmoeConfig', dict(SPARSE, num_hidden_layers=4, num_dense_layers=1, num_shared_experts=1)),
+    'laguna': ('LagunaConfig', dict(SPARSE, shared_expert_intermediate_size=48)),
+    'cohere2moe': ('Cohere2MoeConfig', dict(SPARSE, num_hidden_layers=4, first_k_dense_replace=1)),
+    'mellum': ('MellumConfig', dict(SPARSE)),
+    'hy_v3': ('HYV3Config', dict(SPARSE, first_k_dense_replace=1)),
+    'jais2': ('Jais2Config', dict(head_dim=16)),
+    'glm4-moe-lite': ('Glm4MoeLiteConfig', dict(num_key_value_heads=4, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
+                                                kv_lora_rank=32, q_lora_rank=24, qk_rope_head_dim=8, qk_nope_head_dim=16, v_head_dim=16,
+                                                n_shared_experts=1, n_group=1, topk_group=1)),
+    'youtu': ('YoutuConfig', dict(num_key_value_heads=4, kv_lora_rank=32, q_lora_rank=24, qk_rope_head_dim=8, qk_nope_head_dim=16,
+                                  v_head_dim=16)),
+}
+# Compared by the mean of the last hidden states.
+ENCODERS = {
+    'modern-bert': ('ModernBertConfig', dict(num_hidden_layers=7, local_attention=16)),
+    'eurobert': ('EuroBertConfig', {}),
+    'nomic-bert': ('NomicBertConfig', {}),
+    'jina-bert-v3': ('JinaEmbeddingsV3Config', {}),
 }
 
 
@@ -150,27 +222,42 @@ def leave_out_defaults(folder, config_class):
         json.dump(config, file)
 
 
+def differ(folder, expected, encoder):
+    out = os.path.join(folder, 'found.npy')
+    tokens = ','.join(map(str, TOKENS))
+    if encoder:
+        cli('embed', folder, '--tokens', tokens, '--out', out)
+        return np.abs(np.load(out) - expected.mean(0)).max() / expected.std()
+    cli('logits', folder, '--tokens', tokens, '--last', '16', '--kv', 'f32', '--out', out)
+    found = np.load(out).astype(np.float64)[:, :expected.shape[1]]
+    return np.abs(found - expected[-16:]).max() / expected.std()
+
+
 def check_model(name):
-    config_class, changes = MODELS[name]
+    encoder = name in ENCODERS
+    config_class, changes = ENCODERS[name] if encoder else MODELS[name]
     if not hasattr(transformers, config_class):
         return 'not in this version of Transformers'
-    config = getattr(transformers, config_class)(**{**SIZES, **changes})
+    sizes = {k: v for k, v in SIZES.items() if k != 'num_key_value_heads' or not encoder}
+    config = getattr(transformers, config_class)(**{**sizes, **changes})
     config._attn_implementation = 'eager'
     torch.manual_seed(1)
-    model = transformers.AutoModelForCausalLM.from_config(config).float().eval()
+    # Not every class that can is in the list of those that do.
+    own = getattr(transformers, config_class.replace('Config', 'ForCausalLM'), None)
+    kind = transformers.AutoModel if encoder else transformers.AutoModelForCausalLM
+    listed = type(config) in kind._model_mapping
+    model = (kind.from_config(config) if listed else own(config)).float().eval()
     randomize(model)
     transformers.utils.logging.disable_progress_bar()
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         write_tokenizer(folder)
-        out = os.path.join(folder, 'logits.npy')
         with torch.no_grad():
-            expected = model(torch.tensor([TOKENS])).logits[0, -16:].double().numpy()
+            given = model(torch.tensor([TOKENS]))
+            expected = (given.last_hidden_state if encoder else given.logits)[0].double().numpy()
         apart = {}
         for kind in ('all', 'few'):
-            cli('logits', folder, '--tokens', ','.join(map(str, TOKENS)), '--last', '16', '--kv', 'f32', '--out', out)
-            found = np.load(out).astype(np.float64)[:, :expected.shape[1]]
-            apart[kind] = np.abs(found - expected).max() / expected.std()
+            apart[kind] = differ(folder, expected, encoder)
             leave_out_defaults(folder, getattr(transformers, config_class))
     wrong = {kind: f'{worst:.2e}' for kind, worst in apart.items() if not worst < BOUND}
     return f'{wrong} of the standard deviation apart, with all keys or few' if wrong else None
@@ -267,9 +354,9 @@ def check_tokenizer(name):
 
 def main():
     failures = 0
-    for name in WANTED or [*MODELS, *TOKENIZERS]:
+    for name in WANTED or [*MODELS, *ENCODERS, *TOKENIZERS]:
         try:
-            problem = (check_model if name in MODELS else check_tokenizer)(name)
+            problem = (check_tokenizer if name in TOKENIZERS else check_model)(name)
         except Exception as error:  # a peer's failure is one model's, not the run's
             problem = f'{type(error).__name__}: {error}'
         failures += problem is not None

@@ -1,4 +1,5 @@
 #include "tests/support/engine/gguf_builder.h"
+#include "tests/support/engine/random_model_folder.h"
 #include "tests/support/engine/safetensors_builder.h"
 #include "tests/support/engine/temp_folder.h"
 
@@ -13,60 +14,9 @@
 namespace {
 
 using engine::ErrorCode;
-using Shape = std::vector<std::int64_t>;
 
-/// A folder made of a configuration and random tensors whose values the test knows.
-class Folder {
-public:
-    explicit Folder(nlohmann::json config)
-        : m_config(std::move(config))
-    {
-        test::writeTinyTokenizer(m_folder->path());
-    }
-
-    Folder& add(const std::string& name, Shape shape)
-    {
-        std::size_t count = 1;
-        for (const std::int64_t dimension : shape)
-            count *= static_cast<std::size_t>(dimension);
-        m_values[name] = m_random.normals(count, 1);
-        m_shapes[name] = std::move(shape);
-        return *this;
-    }
-
-    const std::vector<float>& values(const std::string& name) const { return m_values.at(name); }
-    const std::filesystem::path& path() const { return m_folder->path(); }
-    const test::TempFolder& files() const { return *m_folder; }
-
-    engine::Result<engine::ModelFile> open() const
-    {
-        test::SafetensorsBuilder builder;
-        for (const auto& [name, values] : m_values)
-            builder.tensor(name, m_shapes.at(name), values);
-        m_folder->write("model.safetensors", builder.bytes());
-        m_folder->write("config.json", m_config.dump());
-        return engine::ModelFile::open(m_folder->path());
-    }
-
-private:
-    std::unique_ptr<test::TempFolder> m_folder = std::make_unique<test::TempFolder>();
-    test::RandomNumbers m_random{1};
-    nlohmann::json m_config;
-    std::map<std::string, std::vector<float>> m_values;
-    std::map<std::string, Shape> m_shapes;
-};
-
-std::vector<float> valuesOf(const engine::ModelFile& model, const std::string& name)
-{
-    const engine::TensorView* tensor = model.find(name);
-    if (tensor == nullptr) {
-        ADD_FAILURE() << "no tensor " << name;
-        return {};
-    }
-    std::vector<float> values(static_cast<std::size_t>(tensor->elements()));
-    engine::dtypeInfo(tensor->dtype).dequantize(tensor->data, values.data(), values.size());
-    return values;
-}
+using test::valuesOf;
+using Folder = test::RandomModelFolder;
 
 /// Rows of `columns` values in the given order.
 std::vector<float> rows(const std::vector<float>& values, std::size_t columns,
