@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 
 namespace engine::fast {
 
@@ -139,6 +141,11 @@ void denseNetwork(const Call& call, int index, const Block& x, const Block& out)
     const PackedLayer& weights = call.layer(index);
     const Block wide = widePart(call, index, {weights.ffnGate, weights.ffnUp, weights.ffnDown},
                                 call.numbers(index).sharedClamp, x);
+    if (const std::vector<float>& scales = weights.ffnActScales; !scales.empty())
+        call.forRows(wide.rows, [&](int row) {
+            std::ranges::transform(std::span(wide.row(row), scales.size()), scales, wide.row(row),
+                                   std::divides{});
+        });
     if (weights.ffnSubNorm) normalize(call, weights.ffnSubNorm, call.model.norm, wide);
     call.trace(index, trace::kFfnActivation, wide);
     const Product down{&weights.ffnDown, out};

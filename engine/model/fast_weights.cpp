@@ -251,6 +251,7 @@ struct VectorField {
 };
 constexpr VectorField kVectors[] = {
     {&PackedLayer::attnSinks, &LayerWeights::attnSinks},
+    {&PackedLayer::ffnActScales, &LayerWeights::ffnActScales},
     {&PackedLayer::expProbsB, &LayerWeights::expProbsB},
     {&PackedLayer::routerScale, &LayerWeights::routerScale},
     {&PackedLayer::layerOutputScale, &LayerWeights::layerOutputScale},

@@ -76,6 +76,7 @@ struct PackedLayer {
     PackedLinear ffnUp;
     PackedLinear ffnDown;
     PackedNorm ffnSubNorm;
+    std::vector<float> ffnActScales;
 
     PackedLinear ffnGateInp;
     std::vector<float> expProbsB;

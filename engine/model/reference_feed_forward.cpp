@@ -200,6 +200,9 @@ Matrix denseNetwork(const Call& call, int index, const Matrix& x)
     for (int r = 0; r < x.rows; ++r)
         combine(call, index, call.numbers(index).sharedClamp,
                 gate.rows > 0 ? gate.row(r) : std::span<float>{}, up.row(r));
+    if (const std::vector<float> scales = readVector(weights.ffnActScales); !scales.empty())
+        for (std::size_t i = 0; i < up.values.size(); ++i)
+            up.values[i] /= scales[i % scales.size()];
     if (weights.ffnSubNorm) {
         const NormKind kind = call.model.norm;
         normalize(up, weights.ffnSubNorm, kind, call.model.normEpsilon(kind));

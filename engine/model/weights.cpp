@@ -519,6 +519,7 @@ private:
         const std::int64_t inner = numbers.feedForwardLength;
         TRY(findLinear(layer.ffnDown, "ffn_down", inner, width, false));
         TRY(findNorm(layer.ffnSubNorm, {"ffn_sub_norm", true}, inner));
+        TRY(findVector(layer.ffnActScales, inLayer("ffn.act.scales"), inner, 1, true));
         const TensorView* up = m_file.find(inLayer("ffn_up.weight"));
         const bool hasGate = m_file.find(inLayer("ffn_gate.weight")) != nullptr;
         const bool fused = row().gated && !hasGate && up != nullptr && up->shape[1] == 2 * inner;

@@ -190,8 +190,12 @@ private:
             tensor(inLayer(layer, "attn_sub_norm.weight"), {kWidth, 1, 1, 1});
             if (const std::int64_t rows = rowsOf(inLayer(layer, "ffn_up.weight")); rows > 0)
                 tensor(inLayer(layer, "ffn_up.bias"), {rows, 1, 1, 1});
-            if (const std::int64_t rows = columnsOf(inLayer(layer, "ffn_down.weight")); rows > 0)
+            if (const std::int64_t rows = columnsOf(inLayer(layer, "ffn_down.weight")); rows > 0) {
                 tensor(inLayer(layer, "ffn_sub_norm.weight"), {rows, 1, 1, 1});
+                if (m_row.name == "mpt")
+                    m_builder.tensor(inLayer(layer, "ffn.act.scales"), {rows}, DType::F32,
+                                     m_random.normals(static_cast<std::size_t>(rows), 0.1, 1));
+            }
         }
         tensor("output.bias", {kVocabulary, 1, 1, 1});
         if (m_row.ropeLayout == engine::RopeLayout::Halves) // the others tie it
