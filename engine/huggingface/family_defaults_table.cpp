@@ -53,7 +53,7 @@ constexpr Row kRows[] = {
     {"PhiMoEForCausalLM", R"({"intermediate_size": 6400, "max_position_embeddings": 131072, "num_attention_heads": 32, "num_experts_per_tok": 2, "num_key_value_heads": 8, "num_local_experts": 16, "rms_norm_eps": 1e-05, "rope_theta": 1000000.0})"},
     {"PhimoeForCausalLM", R"({"intermediate_size": 6400, "max_position_embeddings": 131072, "num_attention_heads": 32, "num_experts_per_tok": 2, "num_key_value_heads": 8, "num_local_experts": 16, "rms_norm_eps": 1e-05, "rope_theta": 1000000.0})"},
     {"GPTJForCausalLM", R"({"layer_norm_epsilon": 1e-05, "n_head": 16, "n_positions": 2048, "rotary_dim": 64})"},
-    {"GPTBigCodeForCausalLM", R"({"layer_norm_epsilon": 1e-05, "multi_query": true, "n_head": 12, "n_positions": 1024, "num_key_value_heads": 1})"},
+    {"GPTBigCodeForCausalLM", R"({"layer_norm_epsilon": 1e-05, "multi_query": true, "n_head": 12, "n_positions": 1024})"},
     {"BloomForCausalLM", R"({"layer_norm_epsilon": 1e-05, "n_head": 8})"},
     {"BloomModel", R"({"layer_norm_epsilon": 1e-05, "n_head": 8})"},
     {"MPTForCausalLM", R"({"expansion_ratio": 4, "layer_norm_epsilon": 1e-05, "max_seq_len": 2048, "n_heads": 16})"},

@@ -54,6 +54,8 @@ def defaults(config_class, wanted):
     kept = {k: v for k, v in plain.items() if other.get(k) == v or k in changes}
     if 'kv_lora_rank' in kept:
         kept.pop('head_dim', None)  # a part of a head
+    if 'multi_query' in kept:
+        kept.pop('num_key_value_heads', None)  # follows from it
     return {k: v for k, v in sorted(kept.items()) if k in wanted and k not in SIZES and not k.endswith('token_id') or k == 'rope_parameters'}
 
 

@@ -22,12 +22,36 @@ std::vector<std::uint64_t> repeated(const ModelConfig& config, std::uint64_t val
     return std::vector<std::uint64_t>(static_cast<std::size_t>(config.layerCount()), value);
 }
 
+void writeQueryScale(const ModelConfig& config, KeyWriter& keys)
+{
+    if (const auto length = config.number("query_pre_attn_scalar"); length.value_or(0) > 0)
+        keys.number("attention.scale", 1 / std::sqrt(*length));
+}
+
 } // namespace
 
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys)
 {
     keys.integer("rope.dimension_count", config.headLength());
     return {};
+}
+
+Result<void> describeSmolLm3(const ModelConfig& config, KeyWriter& keys)
+{
+    if (const auto layers = config["no_rope_layers"].numbers()) {
+        std::vector<std::uint64_t> rotates;
+        for (const double layer : *layers)
+            rotates.push_back(layer != 0 ? 1 : 0);
+        keys.set("attention.rope_pattern", std::move(rotates));
+    } else if (const auto every = config.integer("no_rope_layer_interval"); every.value_or(0) > 0) {
+        std::vector<std::uint64_t> rotates = repeated(config, 1);
+        for (auto i = static_cast<std::size_t>(*every); i <= rotates.size();
+             i += static_cast<std::size_t>(*every))
+            rotates[i - 1] = 0;
+        keys.set("attention.rope_pattern", std::move(rotates));
+    }
+    if (config.booleanOr("use_sliding_window", false)) writeWindows(config, keys);
+    return describeLlama(config, keys);
 }
 
 Result<void> describeMistral(const ModelConfig& config, KeyWriter& keys)
@@ -56,6 +80,7 @@ Result<void> describePartRotary(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys)
 {
+    writeQueryScale(config, keys);
     keys.number("attn_logit_softcapping", config.number("attn_logit_softcapping").value_or(0));
     keys.number("final_logit_softcapping", config.number("final_logit_softcapping").value_or(0));
     writeWindows(config, keys);
@@ -64,6 +89,7 @@ Result<void> describeGemma2(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeGemma3(const ModelConfig& config, KeyWriter& keys)
 {
+    writeQueryScale(config, keys);
     keys.number("final_logit_softcapping", config.number("final_logit_softcapping").value_or(0));
     writeWindows(config, keys);
     return {};
@@ -135,6 +161,13 @@ Result<void> describeOlmo(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("attention.layer_norm_epsilon", 1e-5); // the family's, not in its configuration
     keys.number("attention.clamp_kqv", config.number("clip_qkv"));
+    return {};
+}
+
+Result<void> describeOlmoe(const ModelConfig& config, KeyWriter& /*keys*/)
+{
+    // It is of queries and keys after their norms, which no reader of the family knows.
+    if (config["clip_qkv"]) return unsupported("clip_qkv", "expected none, found one");
     return {};
 }
 

@@ -6,6 +6,7 @@ namespace engine {
 
 // What families add to the common keys, for their rows of the table.
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeSmolLm3(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeMistral(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeStarCoder2(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeQwen(const ModelConfig& config, KeyWriter& keys);
@@ -19,6 +20,7 @@ Result<void> describeGptNeox(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeFalcon(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeStableLm(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeOlmo(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeOlmoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeLayerWindows(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeGranite(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeGraniteMoe(const ModelConfig& config, KeyWriter& keys);

@@ -45,6 +45,10 @@ Result<void> describeBigCode(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeBloom(const ModelConfig& config, KeyWriter& keys)
 {
+    constexpr const char* kPost = "apply_residual_connection_post_layernorm";
+    if (config.booleanOr(kPost, false))
+        return fail(ErrorCode::BadMetadata,
+                    std::format("config.json: {}: expected false, found true", kPost), kPost);
     writeNetworkWidth(config, keys);
     keys.integer("context_length", config.integer("seq_length").value_or(2048));
     return {};

@@ -31,6 +31,10 @@ constexpr NameRow kGpt2[] = {
     {"h.{}.mlp.c_proj", "blk.{}.ffn_down", deriveTransposed},
 };
 
+constexpr NameRow kBigCode[] = {
+    {"h.{}.attn.c_attn", "blk.{}.attn_qkv", deriveBigCodeQkv},
+};
+
 constexpr NameRow kGptNeox[] = {
     {"layers.{}.attention.query_key_value", "blk.{}.attn_qkv", deriveGroupedQkv},
     {"layers.{}.attention.dense", "blk.{}.attn_output"},
@@ -223,7 +227,7 @@ constexpr Family kFamilies[] = {
     {"LlamaModel", "llama", {}, describeLlama, true},
     {"MistralForCausalLM", "llama", {}, describeMistral, true},
     {"MixtralForCausalLM", "llama", {}, describeMistral, true},
-    {"SmolLM3ForCausalLM", "smollm3", {}, describeLlama, true},
+    {"SmolLM3ForCausalLM", "smollm3", {}, describeSmolLm3, true},
     {"Mistral3ForConditionalGeneration", "llama", {}, describeMistral, true},
     {"ArceeForCausalLM", "arcee", {}, describeLlama, true},
     {"BaichuanForCausalLM", "baichuan", kBaichuan, describeLlama, true},
@@ -241,7 +245,7 @@ constexpr Family kFamilies[] = {
     {"OlmoForCausalLM", "olmo", {}, describeOlmo, true},
     {"Olmo2ForCausalLM", "olmo2", kPostNorms, describeLayerWindows},
     {"Olmo3ForCausalLM", "olmo2", kPostNorms, describeLayerWindows},
-    {"OlmoeForCausalLM", "olmoe", {}, nullptr},
+    {"OlmoeForCausalLM", "olmoe", {}, describeOlmoe},
 
     {"Qwen2ForCausalLM", "qwen2", {}, describeQwen},
     {"Qwen2Model", "qwen2", {}, describeQwen},
@@ -268,7 +272,7 @@ constexpr Family kFamilies[] = {
     {"PhiMoEForCausalLM", "phimoe", {}, describePhi3},
     {"PhimoeForCausalLM", "phimoe", {}, describePhi3},
     {"GPTJForCausalLM", "gptj", kGptJ, describeGptJ},
-    {"GPTBigCodeForCausalLM", "starcoder", {}, describeBigCode},
+    {"GPTBigCodeForCausalLM", "starcoder", kBigCode, describeBigCode},
     {"BloomForCausalLM", "bloom", kBloom, describeBloom},
     {"BloomModel", "bloom", kBloom, describeBloom},
     {"MPTForCausalLM", "mpt", kMpt, describeMpt},

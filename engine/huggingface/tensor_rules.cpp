@@ -191,6 +191,13 @@ Result<void> deriveGroupedQkv(const TensorSource& source, TensorWriter& writer)
     return writer.write(source.name(), gathered);
 }
 
+Result<void> deriveBigCodeQkv(const TensorSource& source, TensorWriter& writer)
+{
+    if (writer.config().booleanOr("multi_query", true))
+        return writer.write(source.name(), source.tensor);
+    return deriveGroupedQkv(source, writer);
+}
+
 Result<void> deriveSplitGroupedQkv(const TensorSource& source, TensorWriter& writer)
 {
     const ModelConfig& config = writer.config();

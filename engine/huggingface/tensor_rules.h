@@ -19,7 +19,10 @@ Result<void> deriveKey(const TensorSource& source, TensorWriter& writer);
 Result<void> deriveSplitQkv(const TensorSource& source, TensorWriter& writer);
 /// Queries, keys and values of each group of heads together: kept as one, in three parts.
 Result<void> deriveGroupedQkv(const TensorSource& source, TensorWriter& writer);
-/// The same, made three tensors.
+/// The same where each head has a key and value of its own; with one for all they lie below the
+/// queries.
+Result<void> deriveBigCodeQkv(const TensorSource& source, TensorWriter& writer);
+/// Queries, keys and values of each group of heads together, made three tensors.
 Result<void> deriveSplitGroupedQkv(const TensorSource& source, TensorWriter& writer);
 /// Keys and values of each head together, for the two halves of latent attention; the keys'
 /// transposed.

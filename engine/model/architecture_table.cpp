@@ -408,6 +408,7 @@ constexpr Architecture kArchitectures[] = {
      .norm = Layer,
      .norms = kOneNorm,
      .residual = ResidualKind::Parallel,
+     .qkNorm = Layer,
      .activation = ActivationKind::GeluTanh,
      .gated = false},
     {.name = "stablelm",

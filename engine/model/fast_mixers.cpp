@@ -88,6 +88,7 @@ void convolveAround(const Call& call, const ChannelConvolution& convolution, con
         call.forRows(run.rows, [&](int row) {
             float* y = out.row(run.firstRow + row);
             std::fill_n(y, out.columns, 0.0F);
+            std::ranges::copy(convolution.bias, y);
             for (int i = 0; i < convolution.kernel; ++i) {
                 const int at = row + i - before;
                 if (at < 0 || at >= run.rows) continue;
@@ -116,7 +117,8 @@ void shortConvolution(const Call& call, int index, const Block& x, const Block& 
         engine::multiply(b + 2 * width, b, b + 2 * width, size);
     });
     const Block y = call.block(Slot::MixerScan, width);
-    const ChannelConvolution convolution{weights.shortconvConv, {}, call.model.shortConvLength};
+    const ChannelConvolution convolution{weights.shortconvConv, weights.shortconvConvBias,
+                                         call.model.shortConvLength};
     if (call.model.causal)
         convolve(call, index, convolution, all, 2 * width, y);
     else

@@ -304,6 +304,7 @@ Result<void> packLayer(Packer& packer, const Hyperparameters& model, std::size_t
     packer.norm(to.timeMixLn, from.timeMixLn);
     to.timeMixLn.group = model.rwkv.headSize;
     to.shortconvConv = packer.vector(from.shortconvConv.weight);
+    to.shortconvConvBias = packer.vector(from.shortconvConv.bias);
     const LayerHyperparameters& numbers = model.layers[index];
     to.ssmNorm = {from.ssmNormWeight.data != nullptr,
                   packer.vector(from.ssmNormWeight),

@@ -147,6 +147,7 @@ struct PackedLayer {
     PackedLinear shortconvIn;
     PackedLinear shortconvOut;
     std::vector<float> shortconvConv; ///< (channels, kernel)
+    std::vector<float> shortconvConvBias;
 
     bool hasExperts() const { return static_cast<bool>(ffnGateInp); }
     bool hasFeedForward() const { return hasExperts() || ffnDown || channelMixValue; }

@@ -167,6 +167,8 @@ Result<void> HyperparameterReader::readNoRope(bool hasWindows)
     TRY_ASSIGN(const bool finetuned, m_reader.booleanOr("rope.scaling.finetuned", true));
     TRY_ASSIGN(std::vector<int> pattern,
                m_reader.integers("attention.rope_pattern", m_model.blockCount, 1, {0, 1}));
+    // A folder lists the layers, where a file leaves it to its reader.
+    const bool listed = m_reader.contains("attention.rope_pattern");
     const Architecture& row = m_architecture;
     int leading = 0;
     if (row.ropeInLeadingDense) {
@@ -178,6 +180,7 @@ Result<void> HyperparameterReader::readNoRope(bool hasWindows)
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
         LayerHyperparameters& layer = m_model.layers[i];
         layer.usesRope = rotary && pattern[i] != 0;
+        if (listed) continue;
         switch (m_architecture.noRope) {
         case NoRope::Never:
             break;

@@ -77,9 +77,10 @@ Result<void> HyperparameterReader::readYarn(RopeHyperparameters& rope)
         usual = m_architecture.yarnMagnitudesCancel ? 1 : usual / logarithm(multiplier);
     const bool given = m_reader.contains("rope.scaling.yarn_attn_factor");
     const bool relative = !given || m_architecture.yarnFactorRelative;
+    // What stands in place of the paper's is of what is rotated alone.
+    const float ofQuery = relative ? rope.magnitude * own * usual : rope.magnitude;
     rope.magnitude *= relative ? own * usual : own;
-    if (m_architecture.yarnScalesQuery)
-        m_yarnQueryMagnitude = rope.magnitude * logarithm(multiplier);
+    if (m_architecture.yarnScalesQuery) m_yarnQueryMagnitude = ofQuery * logarithm(multiplier);
     return {};
 }
 

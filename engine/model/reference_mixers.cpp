@@ -48,8 +48,10 @@ Matrix convolveAround(const Call& call, const Linear& kernel, const Matrix& x)
     const int length = kernel.inputs();
     const int before = (length - 1) / 2;
     const std::vector<float> weights = readVector(kernel.weight); // (channels, length)
+    const std::vector<float> bias = readVector(kernel.bias);
     Matrix y(x.rows, x.columns);
-    for (int r = 0; r < x.rows; ++r)
+    for (int r = 0; r < x.rows; ++r) {
+        std::ranges::copy(bias, y.row(r).begin());
         for (int i = 0; i < length; ++i) {
             const int at = r + i - before;
             if (at < 0 || at >= x.rows) continue;
@@ -61,6 +63,7 @@ Matrix convolveAround(const Call& call, const Linear& kernel, const Matrix& x)
                     weights[static_cast<std::size_t>(channel * length + i)] *
                     x.row(at)[static_cast<std::size_t>(channel)];
         }
+    }
     return y;
 }
 

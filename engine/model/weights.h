@@ -98,7 +98,7 @@ struct LayerWeights {
     Linear ffnGate;
     Linear ffnUp;
     Linear ffnDown;
-    NormWeights ffnSubNorm;   ///< of what ffn_down reads
+    NormWeights ffnSubNorm;  ///< of what ffn_down reads
     TensorView ffnActScales; ///< (feed-forward length): what ffn_down reads is divided by it
 
     // Experts.

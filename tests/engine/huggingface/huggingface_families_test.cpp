@@ -178,6 +178,48 @@ TEST(HuggingFaceFamiliesTest, WhatNoReaderOfTheFamilyKnowsIsRefused)
     EXPECT_NE(error("MiMoV2FlashForCausalLM", {{"hybrid_layer_pattern", {1}}}), "");
 }
 
+TEST(HuggingFaceFamiliesTest, WhatAFamilysReaderTakesForGrantedMayBeOtherwise)
+{
+    const auto listed = describe("SmolLM3ForCausalLM", {{"no_rope_layers", {1, 0, 1, 1}}});
+    EXPECT_EQ(listed.integers("attention.rope_pattern"), (Flags{1, 0, 1, 1}));
+    const auto every = describe("SmolLM3ForCausalLM", {{"no_rope_layer_interval", 2}});
+    EXPECT_EQ(every.integers("attention.rope_pattern"), (Flags{1, 0, 1, 0}));
+    for (const char* name : {"Gemma2ForCausalLM", "Gemma3ForCausalLM"})
+        EXPECT_FLOAT_EQ(
+            static_cast<float>(
+                describe(name, {{"query_pre_attn_scalar", 16}}).number("attention.scale")),
+            0.25F)
+            << name;
+    EXPECT_EQ(describe("OlmoeForCausalLM", {{"clip_qkv", 1.5}}).error,
+              "config.json: clip_qkv: expected none, found one");
+    EXPECT_NE(
+        describe("BloomForCausalLM", {{"apply_residual_connection_post_layernorm", true}}).error,
+        "");
+}
+
+TEST(HuggingFaceFamiliesTest, BigCodesHeadsMayHaveKeysOfTheirOwn)
+{
+    const json changes = {{"n_head", 2}, {"num_attention_heads", nullptr}};
+    auto several = changes;
+    several["multi_query"] = false;
+    several["num_key_value_heads"] = nullptr;
+    for (const bool one : {true, false}) {
+        RandomModelFolder made(config("GPTBigCodeForCausalLM", one ? changes : several));
+        made.add("transformer.wte.weight", {4, 8});
+        made.add("transformer.h.0.attn.c_attn.bias", {one ? 16 : 24});
+        const auto model = made.open();
+        ASSERT_TRUE(model) << model.error().message;
+        const auto& given = made.values("transformer.h.0.attn.c_attn.bias");
+        std::vector<float> expected = given;
+        if (!one) { // heads of a query, a key and a value of four numbers each
+            expected.clear();
+            for (const std::ptrdiff_t row : {0, 12, 4, 16, 8, 20})
+                expected.insert(expected.end(), given.begin() + row, given.begin() + row + 4);
+        }
+        EXPECT_EQ(valuesOf(*model, "blk.0.attn_qkv.bias"), expected) << one;
+    }
+}
+
 TEST(HuggingFaceFamiliesTest, ValueHeadsOfADeltaNetAreTiled)
 {
     auto made = folder("Qwen3_5ForCausalLM", {{"linear_num_value_heads", 4},

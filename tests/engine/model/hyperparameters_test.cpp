@@ -225,6 +225,27 @@ TEST(Hyperparameters, YarnOfCompressedAttentionIsInTheScale)
     const Hyperparameters four = read("mistral4", 0.05);
     EXPECT_NEAR(four.rope.magnitude, logarithm(1) / logarithm(0.5F), 1e-6);
     EXPECT_NEAR(four.attentionScale, std::pow(logarithm(1), 2) / 4, 1e-6);
+
+    // A magnitude that the file gives is of the rotated part alone.
+    ModelFile file = stretched("deepseek2");
+    file.mutableMetadata().set("deepseek2.rope.scaling.yarn_log_multiplier", 0.05);
+    file.mutableMetadata().set("deepseek2.rope.scaling.yarn_attn_factor", 1.5);
+    const Hyperparameters given = Hyperparameters::read(file).value();
+    EXPECT_NEAR(given.rope.magnitude, 1.5, 1e-6);
+    EXPECT_NEAR(given.attentionScale, std::pow(logarithm(0.5F), 2) / 4, 1e-6);
+}
+
+TEST(Hyperparameters, AListSaysWhichLayersRotate)
+{
+    ModelFile file = header("smollm3");
+    std::vector<std::uint64_t> pattern(Hyperparameters::read(file).value().layers.size(), 1);
+    ASSERT_GT(pattern.size(), 3U);
+    EXPECT_FALSE(Hyperparameters::read(file).value().layers[3].usesRope);
+    pattern[0] = 0;
+    file.mutableMetadata().set("smollm3.attention.rope_pattern", pattern);
+    const auto model = Hyperparameters::read(file).value();
+    EXPECT_FALSE(model.layers[0].usesRope);
+    EXPECT_TRUE(model.layers[3].usesRope);
 }
 
 TEST(Hyperparameters, RotarySectionsAreOfFamiliesThatHaveThem)

@@ -180,6 +180,8 @@ private:
     void addExtras()
     {
         for (int layer = 0; layer < m_layers; ++layer) {
+            if (has(inLayer(layer, "shortconv.conv.weight")))
+                tensor(inLayer(layer, "shortconv.conv.bias"), {kWidth, 1, 1, 1});
             if (!has(inLayer(layer, "attn_q.weight")) || !has(inLayer(layer, "attn_k.weight")))
                 continue;
             tensor(inLayer(layer, "attn_q_norm.weight"), {kHeadLength, 1, 1, 1});
