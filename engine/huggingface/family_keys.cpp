@@ -56,6 +56,8 @@ Result<void> describeSmolLm3(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeMistral(const ModelConfig& config, KeyWriter& keys)
 {
+    keys.number("attention.temperature_scale",
+                config.rope().global["llama_4_scaling_beta"].number());
     writeWindowsOfAll(config, keys);
     return describeLlama(config, keys);
 }

@@ -57,7 +57,6 @@ Result<void> describeNemotronH(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeQwen3Next(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeQwen35(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeLfm2Moe(const ModelConfig& config, KeyWriter& keys);
-Result<void> describeMistral3(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeMistral4(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeApertus(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeLlama4(const ModelConfig& config, KeyWriter& keys);

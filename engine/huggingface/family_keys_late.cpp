@@ -67,13 +67,6 @@ void writeSharedExperts(const ModelConfig& config, KeyWriter& keys)
 
 } // namespace
 
-Result<void> describeMistral3(const ModelConfig& config, KeyWriter& keys)
-{
-    keys.number("attention.temperature_scale",
-                config.rope().global["llama_4_scaling_beta"].number());
-    return describeMistral(config, keys);
-}
-
 Result<void> describeMistral4(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("attention.temperature_scale",

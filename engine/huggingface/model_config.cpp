@@ -36,7 +36,10 @@ ModelConfig ModelConfig::fromJson(nlohmann::json json)
         const nlohmann::json inner = *text;
         for (const auto& [name, value] : inner.items()) {
             const bool says = !value.is_null() || !json.contains(name);
-            if (says && name != "architectures") json[name] = value;
+            // What the whole model says of its head holds for its text.
+            const bool isOfWhole =
+                name == "architectures" || (name == "tie_word_embeddings" && json.contains(name));
+            if (says && !isOfWhole) json[name] = value;
         }
     }
     config.m_json = std::move(json);

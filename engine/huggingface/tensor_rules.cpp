@@ -134,6 +134,13 @@ Result<void> writeExpertRows(const TensorSource& source, const SafetensorsEntry&
                         TensorShaper::reshaped(std::move(gathered), std::move(shape)));
 }
 
+/// Whether a stack of matrices has its inputs in columns.
+bool liesAcross(const TensorSource& source, std::int64_t inputs)
+{
+    const std::vector<std::int64_t>& shape = source.tensor.shape;
+    return shape.size() == 3 && shape[2] != inputs && shape[1] == inputs;
+}
+
 float unchanged(float value)
 {
     return value;
@@ -263,6 +270,21 @@ Result<void> deriveTransposed(const TensorSource& source, TensorWriter& writer)
     if (source.tensor.shape.size() < 2) return writer.write(source.name(), source.tensor); // a bias
     TRY_ASSIGN(const SafetensorsEntry turned, writer.shaper().transposed(source.tensor));
     return writer.write(source.name(), turned);
+}
+
+Result<void> deriveExpertHalves(const TensorSource& source, TensorWriter& writer)
+{
+    if (liesAcross(source, writer.config().embeddingLength()))
+        return deriveTransposedHalves(source, writer);
+    return deriveHalves(source, writer);
+}
+
+Result<void> deriveExpertDown(const TensorSource& source, TensorWriter& writer)
+{
+    const auto inner =
+        writer.config().integer({"moe_intermediate_size", "intermediate_size"}).value_or(0);
+    if (liesAcross(source, inner)) return deriveTransposed(source, writer);
+    return writer.write(source.name(), source.tensor);
 }
 
 Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& writer)

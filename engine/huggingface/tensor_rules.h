@@ -58,6 +58,10 @@ Result<void> deriveFalconH1(const TensorSource& source, TensorWriter& writer);
 Result<void> deriveSharedHalves(const TensorSource& source, TensorWriter& writer);
 Result<void> deriveShared(const TensorSource& source, TensorWriter& writer);
 
+/// Matrices of experts, transposed where the inputs are not in their rows: the two halves of what
+/// experts read by, and what they give by.
+Result<void> deriveExpertHalves(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveExpertDown(const TensorSource& source, TensorWriter& writer);
 /// Matrices of experts not yet transposed, whose columns are two halves.
 Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& writer);
 /// A layer's entry in a key that is a list; the row's GGUF name is that key's, in full.

@@ -330,6 +330,37 @@ TEST(HuggingFaceFamiliesTest, Llama4sExpertsAreTransposedAndParted)
             }
 }
 
+TEST(HuggingFaceFamiliesTest, ExpertsAreTurnedWhereTheirInputsAreInColumns)
+{
+    const json sizes = {
+        {"num_experts", 2}, {"num_experts_per_tok", 1}, {"moe_intermediate_size", 3}};
+    for (const bool across : {false, true}) {
+        auto made = folder("Qwen3VLMoeForConditionalGeneration", sizes);
+        const std::string name = "model.language_model.layers.0.mlp.experts.down_proj";
+        made.add(name,
+                 across ? std::vector<std::int64_t>{2, 3, 8} : std::vector<std::int64_t>{2, 8, 3});
+        const auto model = made.open();
+        ASSERT_TRUE(model) << model.error().message;
+        const auto down = valuesOf(*model, "blk.0.ffn_down_exps.weight"); // (expert, 8, 3)
+        const auto& given = made.values(name);
+        ASSERT_EQ(down.size(), given.size());
+        EXPECT_EQ(down[24 + 3 * 5 + 2], across ? given[24 + 2 * 8 + 5] : given[24 + 3 * 5 + 2]);
+    }
+}
+
+TEST(HuggingFaceFamiliesTest, TheWholeModelSaysWhetherItsHeadIsTied)
+{
+    for (const bool tied : {false, true}) {
+        auto made = folder(
+            "Qwen3VLForConditionalGeneration",
+            {{"tie_word_embeddings", tied}, {"text_config", {{"tie_word_embeddings", !tied}}}});
+        made.add("lm_head.weight", {4, 8});
+        const auto model = made.open();
+        ASSERT_TRUE(model) << model.error().message;
+        EXPECT_EQ(model->find("output.weight") == nullptr, tied);
+    }
+}
+
 TEST(HuggingFaceFamiliesTest, Gemma3nsSmallEmbeddingsReachToTheEndOfTheVocabulary)
 {
     auto made = folder("Gemma3nForCausalLM",
