@@ -11,9 +11,9 @@ namespace {
 
 /// How far each row's predecessor in its sequence is from it; the state holds the last row's, at
 /// `offset` of what it remembers.
-Block shifted(const Call& call, int index, const Block& x, std::size_t offset)
+Block shifted(const Call& call, int index, const Block& x, std::size_t offset, Slot slot)
 {
-    const Block difference = call.block(Slot::MixerIn, x.columns);
+    const Block difference = call.block(slot, x.columns);
     const std::size_t size = x.stride();
     for (const Run& run : call.runs) {
         float* last = run.state->recurrent(index).conv.data() + offset;
@@ -66,7 +66,7 @@ struct TimeMixInputs {
 TimeMixInputs timeMixInputs(const Call& call, int index, const Block& x)
 {
     const PackedLayer& weights = call.layer(index);
-    const Mixture mixture{x, shifted(call, index, x, 0)};
+    const Mixture mixture{x, shifted(call, index, x, 0, Slot::MixerIn)};
     const Block mixed = call.block(Slot::MixerConv, x.columns);
     mixture.write(call, weights.timeMixLerpX.data(), {}, mixed);
     const Block low = call.block(Slot::MixerParameters, weights.timeMixW1.outputs());
@@ -163,7 +163,8 @@ void rwkvTimeMix(const Call& call, int index, const Block& x, const Block& out)
 void rwkvChannelMix(const Call& call, int index, const Block& x, const Block& out)
 {
     const PackedLayer& weights = call.layer(index);
-    const Mixture mixture{x, shifted(call, index, x, x.stride())};
+    // Slots of mixers are the same memory as those of networks.
+    const Mixture mixture{x, shifted(call, index, x, x.stride(), Slot::ExpertOutput)};
     const Block mixed = call.block(Slot::ExpertInput, x.columns);
     const Block key = call.block(Slot::FfnUp, weights.channelMixKey.outputs());
     mixture.write(call, weights.channelMixLerpK.data(), {}, mixed);

@@ -96,7 +96,7 @@ void addTimeMix(Widths& widths, const Hyperparameters& model, const PackedLayer&
     widen(widths, Slot::MixerParameters, layer.timeMixW1.outputs());
     widen(widths, Slot::MixerRates, layer.timeMixDecayW1.outputs());
     widen(widths, Slot::FfnUp, layer.channelMixKey.outputs());
-    for (const Slot slot : {Slot::FfnGate, Slot::ExpertInput})
+    for (const Slot slot : {Slot::FfnGate, Slot::ExpertInput, Slot::ExpertOutput})
         widen(widths, slot, model.embeddingLength);
 }
 

@@ -61,6 +61,7 @@ const std::vector<Variation>& variations()
         {"step35", "swiglu_clamp_shexp", std::vector<double>{0.4, 0, 0.1, 0}},
         {"cohere2moe", "leading_dense_block_count", std::uint64_t{1}},
         {"nemotron_h_moe", "moe_latent_size", std::uint64_t{80}},
+        {"rwkv6", "feed_forward_length", std::uint64_t{512}},
     };
     return all;
 }
