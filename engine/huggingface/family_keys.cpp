@@ -40,6 +40,7 @@ Result<void> describeSmolLm3(const ModelConfig& config, KeyWriter& keys)
 {
     if (const auto layers = config["no_rope_layers"].numbers()) {
         std::vector<std::uint64_t> rotates;
+        rotates.reserve(layers->size());
         for (const double layer : *layers)
             rotates.push_back(layer != 0 ? 1 : 0);
         keys.set("attention.rope_pattern", std::move(rotates));

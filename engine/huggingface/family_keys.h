@@ -77,6 +77,7 @@ Result<void> describeDeepSeek(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeBailingMoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeBailingMoe2(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeChatGlm(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeCodeShell(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeJais(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeMimo2(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeStep35(const ModelConfig& config, KeyWriter& keys);

@@ -25,6 +25,7 @@ std::optional<std::vector<std::uint64_t>> wholeList(const JsonView& value)
     const auto numbers = value.numbers();
     if (!numbers) return std::nullopt;
     std::vector<std::uint64_t> list;
+    list.reserve(numbers->size());
     for (const double number : *numbers)
         list.push_back(static_cast<std::uint64_t>(std::clamp(number, 0.0, kMost)));
     return list;
@@ -330,6 +331,13 @@ Result<void> describeChatGlm(const ModelConfig& config, KeyWriter& keys)
     return {};
 }
 
+Result<void> describeCodeShell(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.integer("attention.head_count_kv",
+                 config.integer("num_query_groups").value_or(config.headCount()));
+    return describeGpt2(config, keys);
+}
+
 Result<void> describeJais(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("attention.max_alibi_bias", 8.0);
@@ -345,6 +353,8 @@ Result<void> describeMimo2(const ModelConfig& config, KeyWriter& keys)
     const std::int64_t windowed = config.integer("swa_num_key_value_heads").value_or(all);
     std::vector<std::uint64_t> heads;
     std::vector<bool> isWindowed;
+    heads.reserve(pattern->size());
+    isWindowed.reserve(pattern->size());
     for (const std::uint64_t kind : *pattern) {
         isWindowed.push_back(kind == 1);
         heads.push_back(static_cast<std::uint64_t>(kind == 1 ? windowed : all));
@@ -390,6 +400,7 @@ Result<void> describeStep35(const ModelConfig& config, KeyWriter& keys)
         const auto* const list = config[limit.name].array();
         if (!list) continue;
         std::vector<double> values;
+        values.reserve(list->size());
         for (const nlohmann::json& value : *list)
             values.push_back(JsonView(value).number().value_or(0));
         values.resize(static_cast<std::size_t>(config.layerCount()), 0);

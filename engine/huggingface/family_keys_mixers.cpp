@@ -36,6 +36,13 @@ std::vector<std::uint64_t> inLayers(const ModelConfig& config, const JsonView& l
     return values;
 }
 
+/// Of two sizes, each held to what a model can have.
+std::int64_t times(std::int64_t a, std::int64_t b)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 20U;
+    return std::min(a, kMost) * std::min(b, kMost);
+}
+
 /// How often and where in each period a layer has attention.
 bool isInPeriod(const ModelConfig& config, std::size_t layer)
 {
@@ -49,7 +56,7 @@ Result<void> writeMamba2(const ModelConfig& config, KeyWriter& keys)
 {
     TRY_ASSIGN(const std::int64_t heads, config.required({"mamba_n_heads"}));
     const std::int64_t expanded =
-        config.integer("mamba_expand").value_or(2) * config.embeddingLength();
+        times(config.integer("mamba_expand").value_or(2), config.embeddingLength());
     keys.integer("ssm.conv_kernel", config.integer("mamba_d_conv").value_or(4));
     keys.integer("ssm.inner_size", config.integer("mamba_d_ssm").value_or(expanded));
     keys.integer("ssm.state_size", config.integer("mamba_d_state").value_or(256));
@@ -65,7 +72,7 @@ void writeDeltaNet(const ModelConfig& config, KeyWriter& keys, std::int64_t valu
     keys.integer("ssm.state_size", config.integer("linear_key_head_dim"));
     keys.integer("ssm.group_count", config.integer("linear_num_key_heads"));
     keys.integer("ssm.time_step_rank", valueHeads);
-    keys.integer("ssm.inner_size", valueHeads * valueLength);
+    keys.integer("ssm.inner_size", times(valueHeads, valueLength));
     keys.integer("full_attention_interval", config.integer("full_attention_interval"));
     if (config["layer_types"])
         keys.set("attention.recurrent_layers",
@@ -101,7 +108,8 @@ Result<void> describeFalconMamba(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeMamba2(const ModelConfig& config, KeyWriter& keys)
 {
-    const std::int64_t inner = config.integer("expand").value_or(2) * config.embeddingLength();
+    const std::int64_t inner =
+        times(config.integer("expand").value_or(2), config.embeddingLength());
     const std::int64_t length = std::max<std::int64_t>(1, config.integer("head_dim").value_or(64));
     TRY(describeMamba(config, keys));
     keys.integer("ssm.inner_size", inner);
@@ -135,7 +143,7 @@ Result<void> describeJamba(const ModelConfig& config, KeyWriter& keys)
                                                                          : type == "attention";
                                                  }));
     keys.integer("ssm.conv_kernel", config.integer("mamba_d_conv").value_or(4));
-    keys.integer("ssm.inner_size", config.integer("mamba_expand").value_or(2) * width);
+    keys.integer("ssm.inner_size", times(config.integer("mamba_expand").value_or(2), width));
     keys.integer("ssm.state_size", config.integer("mamba_d_state").value_or(16));
     keys.integer("ssm.time_step_rank", config.integer("mamba_dt_rank").value_or((width + 15) / 16));
     return {};
@@ -171,7 +179,7 @@ Result<void> describeNemotronH(const ModelConfig& config, KeyWriter& keys)
     keys.integer("ssm.state_size", config.integer("ssm_state_size").value_or(128));
     keys.integer("ssm.group_count", config.integer("n_groups").value_or(8));
     keys.integer("ssm.time_step_rank", heads);
-    keys.integer("ssm.inner_size", heads * config.integer("mamba_head_dim").value_or(64));
+    keys.integer("ssm.inner_size", times(heads, config.integer("mamba_head_dim").value_or(64)));
     keys.number("attention.layer_norm_rms_epsilon",
                 config.number({"layer_norm_epsilon", "rms_norm_eps", "norm_eps"}).value_or(1e-5));
     keys.integer("moe_latent_size", config.integer("moe_latent_size"));
@@ -192,9 +200,11 @@ Result<void> describeQwen3Next(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeQwen35(const ModelConfig& config, KeyWriter& keys)
 {
-    const auto given = config.rope().global["mrope_section"].numbers();
+    const std::vector<double> given =
+        config.rope().global["mrope_section"].numbers().value_or(std::vector<double>{11, 11, 10});
     std::vector<std::uint64_t> sections;
-    for (const double length : given.value_or(std::vector<double>{11, 11, 10}))
+    sections.reserve(given.size());
+    for (const double length : given)
         sections.push_back(static_cast<std::uint64_t>(std::clamp(length, 0.0, 65536.0)));
     sections.resize(4, 0);
     keys.set("rope.dimension_sections", std::move(sections));

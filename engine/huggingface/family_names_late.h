@@ -190,6 +190,10 @@ inline constexpr NameRow kSmallThinkerNames[] = {
     {"layers.{}.block_sparse_moe.experts.{}.down", "blk.{}.ffn_down_exps", deriveExpert},
 };
 
+inline constexpr NameRow kCodeShellNames[] = {
+    {"h.{}.attn.rotary_emb.inv_freq", ""},
+};
+
 inline constexpr NameRow kJaisNames[] = {
     {"wte", "token_embd", deriveJais},
     {"lm_head", "output", deriveJais},

@@ -348,6 +348,9 @@ constexpr Family kFamilies[] = {
     {"MiMoV2FlashForCausalLM", "mimo2", kMimo2Names, describeMimo2},
     {"Step3p5ForCausalLM", "step35", kStep35Names, describeStep35, false, true},
     {"SmallThinkerForCausalLM", "smallthinker", kSmallThinkerNames, describeSmallThinker},
+    {"CodeShellForCausalLM", "codeshell", kCodeShellNames, describeCodeShell},
+    {"PLMForCausalLM", "plm", kDeepSeek, describeDeepSeek2},
+    {"PanguEmbeddedForCausalLM", "pangu-embedded", {}, describeLlama},
     {"NanbeigeForCausalLM", "nanbeige", {}, describeNanbeige, true},
 
     {"BertModel", "bert", kBert, describeBert},

@@ -2,6 +2,7 @@
 
 #include "engine/base/byte_order.h"
 
+#include <algorithm>
 #include <cmath>
 #include <format>
 #include <numbers>
@@ -115,10 +116,13 @@ Result<void> writeLongFactors(const ModelConfig& config, const RopeConfig& rope,
 std::vector<double> proportionalFactors(const ModelConfig& config)
 {
     constexpr double kStill = 1e30;
-    const std::int64_t length = config.integer("global_head_dim").value_or(config.headLength());
+    constexpr std::int64_t kMost = 65'536;
+    const std::int64_t length =
+        std::min(kMost, config.integer("global_head_dim").value_or(config.headLength()));
     const auto turning = static_cast<std::int64_t>(config.partialRotaryFactor(1.0) *
                                                    static_cast<double>(length) / 2);
     std::vector<double> factors;
+    factors.reserve(static_cast<std::size_t>(length / 2));
     for (std::int64_t pair = 0; pair < length / 2; ++pair)
         factors.push_back(pair < turning ? 1 : kStill);
     return factors;

@@ -61,7 +61,9 @@ Result<void> deriveVocabularyRows(const TensorSource& source, TensorWriter& writ
     constexpr std::int64_t kMost = 1 << 21;
     SafetensorsEntry rows = source.tensor;
     const std::int64_t wanted = writer.config().integer("vocab_size").value_or(0);
-    if (rows.shape.size() == 2 && rows.shape.front() < wanted && wanted <= kMost) {
+    // A few tokens at the end have none; a folder with hardly any is none of this family's.
+    const bool isShort = rows.shape.size() == 2 && rows.shape.front() < wanted;
+    if (isShort && wanted <= kMost && rows.shape.front() >= wanted / 2) {
         const std::size_t width = rows.data.size() / static_cast<std::size_t>(rows.shape.front());
         const std::span<std::byte> bytes =
             writer.shaper().allocate(width * static_cast<std::size_t>(wanted));

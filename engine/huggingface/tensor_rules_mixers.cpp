@@ -3,6 +3,7 @@
 #include "engine/huggingface/family.h"
 #include "engine/huggingface/tensor_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <format>
 
@@ -33,7 +34,9 @@ Result<DeltaHeads> deltaHeads(const ModelConfig& config)
     TRY_ASSIGN(heads.keyLength, config.required({"linear_key_head_dim"}));
     TRY_ASSIGN(heads.valueLength, config.required({"linear_value_head_dim"}));
     TRY_ASSIGN(const std::int64_t values, config.required({"linear_num_value_heads"}));
-    if (heads.keys < 1 || values < 1 || values % heads.keys != 0)
+    constexpr std::int64_t kMost = 65'536;
+    const bool sane = std::max({heads.keys, heads.keyLength, heads.valueLength, values}) <= kMost;
+    if (!sane || heads.keys < 1 || values < 1 || values % heads.keys != 0)
         return fail(ErrorCode::BadMetadata,
                     std::format("config.json: expected linear_num_value_heads to be a multiple of "
                                 "{} key heads, found {}",
@@ -48,6 +51,7 @@ Result<DeltaHeads> deltaHeads(const ModelConfig& config)
 std::vector<std::int64_t> tiledRows(const DeltaHeads& heads, std::int64_t first, std::int64_t count)
 {
     std::vector<std::int64_t> rows;
+    rows.reserve(static_cast<std::size_t>(first + heads.values() * count));
     for (std::int64_t row = 0; row < first; ++row)
         rows.push_back(row);
     for (std::int64_t value = 0; value < heads.valuesPerKey; ++value)
@@ -154,8 +158,8 @@ Result<void> writeScaled(const TensorSource& source, TensorWriter& writer)
 
 Result<void> deriveTiledValues(const TensorSource& source, TensorWriter& writer)
 {
-    const std::int64_t length = writer.config().integer("linear_value_head_dim").value_or(0);
-    TRY_ASSIGN(SafetensorsEntry rows, tiled(source, length, writer));
+    TRY_ASSIGN(const DeltaHeads heads, deltaHeads(writer.config()));
+    TRY_ASSIGN(SafetensorsEntry rows, tiled(source, heads.valueLength, writer));
     return deriveConvolution(with(source, std::move(rows)), writer);
 }
 

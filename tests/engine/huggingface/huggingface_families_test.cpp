@@ -178,6 +178,29 @@ TEST(HuggingFaceFamiliesTest, WhatNoReaderOfTheFamilyKnowsIsRefused)
     EXPECT_NE(error("MiMoV2FlashForCausalLM", {{"hybrid_layer_pattern", {1}}}), "");
 }
 
+TEST(HuggingFaceFamiliesTest, SizesThatNoModelHasAreHeldBack)
+{
+    constexpr std::int64_t kHuge = std::int64_t{1} << 40U;
+    const json sizes = {{"linear_num_value_heads", kHuge},
+                        {"linear_num_key_heads", kHuge},
+                        {"linear_value_head_dim", kHuge},
+                        {"linear_key_head_dim", kHuge},
+                        {"mamba_expand", kHuge},
+                        {"mamba_n_heads", kHuge},
+                        {"mamba_num_heads", kHuge},
+                        {"mamba_head_dim", kHuge},
+                        {"expand", kHuge},
+                        {"global_head_dim", kHuge},
+                        {"layer_types", {"mamba"}},
+                        {"layers_block_type", {"mamba"}}};
+    for (const engine::Family& family : engine::families()) {
+        auto made = folder(std::string(family.huggingFace), sizes);
+        made.add("model.layers.0.linear_attn.in_proj_qkv.weight", {12, 8});
+        const auto model = made.open(); // the reader of the keys refuses what is left of them
+        EXPECT_TRUE(model || !model.error().message.empty()) << family.huggingFace;
+    }
+}
+
 TEST(HuggingFaceFamiliesTest, WhatAFamilysReaderTakesForGrantedMayBeOtherwise)
 {
     const auto listed = describe("SmolLM3ForCausalLM", {{"no_rope_layers", {1, 0, 1, 1}}});
