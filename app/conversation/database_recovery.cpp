@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMap>
+#include <QSet>
 
 #include <array>
 #include <utility>
@@ -40,24 +41,40 @@ QString setAside(const QString& path)
     return aside;
 }
 
+/// A table with columns that a file of an earlier version may lack.
+struct SalvagedTable {
+    QString name;
+    QString columns;
+    QString deletedAt; ///< an expression; the row is in the trash where it is not NULL
+};
+
+template <typename Row>
+struct Salvaged {
+    QMap<qint64, Row> rows;
+    QSet<qint64> deleted; ///< of them
+};
+
 /// Rows up to the first that cannot be read, from both ends of the table.
 template <typename Row>
-QMap<qint64, Row> readableRows(SqliteConnection& damaged, const QString& table,
-                               const QString& columns, Row (*fromRow)(const QSqlQuery&))
+Salvaged<Row> readableRows(SqliteConnection& damaged, const SalvagedTable& table,
+                           Row (*fromRow)(const QSqlQuery&))
 {
-    QMap<qint64, Row> rows;
+    Salvaged<Row> salvaged;
+    const auto columnCount = static_cast<int>(table.columns.count(u',')) + 1;
     for (const char* order : {"ASC", "DESC"}) {
-        auto query = damaged.run(QStringLiteral("SELECT %1 FROM %2 ORDER BY id %3")
-                                     .arg(columns, table, QLatin1StringView(order)));
+        auto query = damaged.run(
+            QStringLiteral("SELECT %1, %2 FROM %3 ORDER BY id %4")
+                .arg(table.columns, table.deletedAt, table.name, QLatin1StringView(order)));
         if (!query) continue;
         while (query->next()) {
             const Row row = fromRow(*query);
-            if (rows.contains(row.id)) break; // met the rows of the other end
-            rows.insert(row.id, row);
+            if (salvaged.rows.contains(row.id)) break; // met the rows of the other end
+            salvaged.rows.insert(row.id, row);
+            if (!query->isNull(columnCount)) salvaged.deleted += row.id;
         }
         if (SqliteConnection::endOf(*query)) break; // all were read
     }
-    return rows;
+    return salvaged;
 }
 
 ConversationSummary placeholderFor(const Message& message)
@@ -68,15 +85,22 @@ ConversationSummary placeholderFor(const Message& message)
             .createdAt = message.createdAt};
 }
 
-/// The columns of messages as far as the file has them: it may be of an earlier version.
-QString columnsThere(SqliteConnection& damaged)
+/// Messages as far as the file has their columns.
+SalvagedTable messageTable(SqliteConnection& damaged)
 {
-    const auto known = damaged.value(QStringLiteral(
-        "SELECT count(*) FROM pragma_table_info('message') WHERE name = 'reasoning'"));
-    QString columns = messageColumns();
-    if (known && known->toInt() == 0)
-        columns.replace(QStringLiteral("reasoning"), QStringLiteral("''"));
-    return columns;
+    const auto lacks = [&damaged](QLatin1StringView column) {
+        const auto known = damaged.value(
+            QStringLiteral("SELECT count(*) FROM pragma_table_info('message') WHERE name = '%1'")
+                .arg(column));
+        return known && known->toInt() == 0;
+    };
+    SalvagedTable table{.name = QStringLiteral("message"),
+                        .columns = messageColumns(),
+                        .deletedAt = QStringLiteral("deleted_at")};
+    const QLatin1StringView reasoning("reasoning");
+    if (lacks(reasoning)) table.columns.replace(reasoning, QLatin1StringView("''"));
+    if (lacks(QLatin1StringView("deleted_at"))) table.deletedAt = QStringLiteral("NULL");
+    return table;
 }
 
 /// Returns how many messages came over.
@@ -84,18 +108,30 @@ SqliteResult<int> salvage(const QString& aside, ConversationDatabase& database)
 {
     TRY_ASSIGN(const std::unique_ptr<SqliteConnection> damaged,
                SqliteConnection::openReadOnly(aside));
-    QMap<qint64, ConversationSummary> conversations = readableRows(
-        *damaged, QStringLiteral("conversation"), conversationColumns(), &conversationFromRow);
-    const QMap<qint64, Message> messages =
-        readableRows(*damaged, QStringLiteral("message"), columnsThere(*damaged), &messageFromRow);
+    auto [conversations, deletedConversations] =
+        readableRows(*damaged,
+                     {.name = QStringLiteral("conversation"),
+                      .columns = conversationColumns(),
+                      .deletedAt = QStringLiteral("deleted_at")},
+                     &conversationFromRow);
+    auto [messages, deletedMessages] =
+        readableRows(*damaged, messageTable(*damaged), &messageFromRow);
     QList<Message> whole;
-    for (Message message : messages) {
+    for (Message message : std::as_const(messages)) {
+        // What was in the trash stays in the file kept aside. What follows a message comes after
+        // it.
+        if (deletedMessages.contains(message.parentId)) deletedMessages += message.id;
+        if (deletedMessages.contains(message.id) ||
+            deletedConversations.contains(message.conversationId))
+            continue;
         if (!messages.contains(message.parentId)) message.parentId = 0;
         if (message.state == MessageState::Writing) message.state = MessageState::Interrupted;
         if (!conversations.contains(message.conversationId))
             conversations.insert(message.conversationId, placeholderFor(message));
         whole += message;
     }
+    for (const qint64 id : std::as_const(deletedConversations))
+        conversations.remove(id);
     TRY(database.insertAll(conversations.values(), whole));
     return static_cast<int>(whole.size());
 }

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void waitsForADiskWithRoom();
     void setsADamagedFileAside_data();
     void setsADamagedFileAside();
+    void leavesTheTrashInADamagedFile();
     void survivesRandomDamage();
     void leavesALaterFileAlone();
     void saysWhyAFolderCannotBeUsed();
@@ -229,6 +230,43 @@ void ConversationStoreTest::setsADamagedFileAside()
     QSignalSpy saved(&store, &ConversationStore::messageSaved);
     store.addMessage(conversation(9001), message(9002, 9001, 0, text("goes on")));
     QTRY_COMPARE(saved.size(), 1);
+}
+
+void ConversationStoreTest::leavesTheTrashInADamagedFile()
+{
+    qint64 page = 0;
+    {
+        auto database = open();
+        fill(*database);
+        const QDateTime now = QDateTime::currentDateTimeUtc();
+        QVERIFY(database->setDeleted(1, now));                              // all of a chat
+        QVERIFY(database->setMessageDeleted(message(5, 4, 0, {}), now, 0)); // and its answer
+        QVERIFY(database->setMessageDeleted(message(9, 7, 8, {}), now, 8)); // an answer alone
+    }
+    {
+        auto connection = SqliteConnection::open(path());
+        page = (*connection)
+                   ->value(text("SELECT rootpage FROM sqlite_schema WHERE name = 'message_parent'"))
+                   ->toLongLong();
+    }
+    QVERIFY(page > 1);
+    QFile file(path());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    constexpr int kPage = 4096;
+    QVERIFY(file.seek((page - 1) * kPage));
+    file.write(QByteArray(kPage, 'X'));
+    file.close();
+
+    const auto opened = app::openOrRecover(path());
+    QVERIFY(opened.has_value());
+    QVERIFY(!opened->notice.isEmpty());
+    const auto conversations = opened->database->conversations();
+    QCOMPARE(conversations->size(), 49);
+    QVERIFY(!std::ranges::contains(*conversations, 1, &ConversationSummary::id));
+    QVERIFY(opened->database->contents(1)->messages.isEmpty());
+    QVERIFY(opened->database->contents(4)->messages.isEmpty());
+    QCOMPARE(opened->database->contents(7)->messages.size(), 1);
+    QCOMPARE(opened->database->contents(10)->messages.size(), 2);
 }
 
 void ConversationStoreTest::survivesRandomDamage()
