@@ -1,8 +1,8 @@
 #include "ui/widgets/plain_edit.h"
 
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QTextBlock>
-#include <QTextDocumentFragment>
 
 #include <algorithm>
 #include <memory>
@@ -15,18 +15,30 @@ namespace {
 constexpr qsizetype kMostLine = 4000;
 constexpr qsizetype kNearSpace = 200;
 
-/// Where an inner line ends that goes on in the next: signs without width that no text has so.
-const QString& mark()
+/// Of a block: the line of the block before goes on in it, there is no end of a line between them.
+constexpr int kGoesOn = QTextFormat::UserProperty + 1;
+
+bool goesOn(const QTextBlock& block)
 {
-    static const QString kMark(2, QChar(0x2060)); // word joiner
-    return kMark;
+    return block.blockFormat().boolProperty(kGoesOn);
 }
 
-const QString& cut()
+void setGoesOn(const QTextBlock& block, bool on)
 {
-    static const QString kCut = mark() % u'\n';
-    return kCut;
+    if (goesOn(block) == on) return;
+    QTextBlockFormat format = block.blockFormat();
+    if (on)
+        format.setProperty(kGoesOn, true);
+    else
+        format.clearProperty(kGoesOn);
+    QTextCursor(block).setBlockFormat(format);
 }
+
+/// A text as blocks of a document, and which of them go on from the one before.
+struct CutText {
+    QString text;
+    QList<int> goingOn; ///< from the first block, which is 0
+};
 
 /// After the last space if there is one near, never within a pair of surrogates.
 qsizetype cutOf(QStringView line)
@@ -47,29 +59,42 @@ void append(QString& result, QStringView piece, bool manyLines)
                  QChar(QChar::LineSeparator));
 }
 
-QString withCuts(QString text)
+CutText withCuts(QString text)
 {
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
     constexpr qsizetype kManyLines = 1000;
     const bool manyLines = text.count(u'\n') > kManyLines;
-    QString result;
+    CutText result;
+    int block = 0;
     qsizetype start = 0;
     while (text.size() - start > kMostLine) {
         const QStringView ahead = QStringView(text).sliced(start);
         const qsizetype newline = ahead.first(kMostLine).lastIndexOf(u'\n');
         const qsizetype end = newline >= 0 ? newline + 1 : cutOf(ahead);
-        append(result, ahead.first(end), manyLines);
-        if (newline < 0 && ahead[end] != u'\n') result += cut();
+        append(result.text, ahead.first(end), manyLines);
+        block +=
+            manyLines ? (newline >= 0 ? 1 : 0) : static_cast<int>(ahead.first(end).count(u'\n'));
+        if (newline < 0 && ahead[end] != u'\n') {
+            result.text += u'\n';
+            result.goingOn += ++block;
+        }
         start += end;
     }
-    append(result, QStringView(text).sliced(start), manyLines);
+    append(result.text, QStringView(text).sliced(start), manyLines);
     return result;
 }
 
-QString withoutCuts(QString text)
+/// Of the blocks from `first` to `last` those in `goingOn`, counted from the first, and no others.
+void markGoingOn(QTextBlock first, const QTextBlock& last, const QList<int>& goingOn)
 {
-    text.remove(cut());
-    return text.remove(mark()); // of two lines the user made one of
+    auto next = goingOn.begin();
+    const int start = first.blockNumber();
+    while (first != last) {
+        first = first.next();
+        const bool on = next != goingOn.end() && first.blockNumber() - start == *next;
+        if (on) ++next;
+        setGoesOn(first, on);
+    }
 }
 
 } // namespace
@@ -81,18 +106,47 @@ PlainEdit::PlainEdit(QWidget* parent)
 
 QString PlainEdit::text() const
 {
-    return withoutCuts(toPlainText());
+    return textBetween(0, document()->characterCount() - 1);
+}
+
+QString PlainEdit::textBetween(int from, int to) const
+{
+    QString text;
+    const QTextBlock first = document()->findBlock(from);
+    for (QTextBlock block = first; block.isValid() && block.position() <= to;
+         block = block.next()) {
+        if (block != first && !goesOn(block)) text += u'\n';
+        const int start = std::max(from - block.position(), 0);
+        text += QStringView(block.text())
+                    .first(std::min(to - block.position(), block.length() - 1))
+                    .sliced(start);
+    }
+    return text.replace(QChar::LineSeparator, u'\n');
 }
 
 void PlainEdit::setText(const QString& text)
 {
-    setPlainText(withCuts(text));
+    const CutText cut = withCuts(text);
+    document()->setUndoRedoEnabled(false); // there is nothing before a text that was set
+    setPlainText(cut.text);
+    QTextCursor edit(document());
+    edit.beginEditBlock();
+    markGoingOn(document()->firstBlock(), document()->lastBlock(), cut.goingOn);
+    edit.endEditBlock();
+    document()->setUndoRedoEnabled(true);
     moveCursor(QTextCursor::End);
 }
 
 void PlainEdit::insertText(const QString& text)
 {
-    textCursor().insertText(withCuts(text));
+    const CutText cut = withCuts(text);
+    QTextCursor edit = textCursor();
+    edit.beginEditBlock();
+    const int start = edit.selectionStart();
+    edit.insertText(cut.text);
+    // A new block is made like the one it is cut off.
+    markGoingOn(document()->findBlock(start), edit.block(), cut.goingOn);
+    edit.endEditBlock();
     ensureCursorVisible();
 }
 
@@ -103,10 +157,19 @@ bool PlainEdit::hasWords() const
     return false;
 }
 
+void PlainEdit::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::InsertParagraphSeparator) && !isReadOnly())
+        insertText(QStringLiteral("\n"));
+    else
+        QPlainTextEdit::keyPressEvent(event);
+}
+
 QMimeData* PlainEdit::createMimeDataFromSelection() const
 {
     auto copied = std::make_unique<QMimeData>();
-    copied->setText(withoutCuts(textCursor().selection().toPlainText()));
+    const QTextCursor cursor = textCursor();
+    copied->setText(textBetween(cursor.selectionStart(), cursor.selectionEnd()));
     return copied.release();
 }
 

@@ -20,8 +20,12 @@ public:
     bool hasWords() const;
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     QMimeData* createMimeDataFromSelection() const override;
     void insertFromMimeData(const QMimeData* source) override;
+
+private:
+    QString textBetween(int from, int to) const;
 };
 
 } // namespace ui

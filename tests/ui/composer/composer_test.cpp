@@ -95,6 +95,62 @@ private Q_SLOTS:
         }
     }
 
+    // Whatever a text holds, none of it is taken for the place of a cut.
+    void everyLetterIsKept()
+    {
+        Composer composer(m_theme);
+        MessageEdit* edit = composer.edit();
+        QString signs;
+        for (const char16_t sign : {0x00a0, 0x200b, 0x2060, 0x2060, 0xfeff})
+            signs += QChar(sign);
+        const QString line = QString(5000, QLatin1Char('x'));
+        for (const QString& text : QStringList{signs, signs % QLatin1Char('\n') % signs,
+                                               line % signs % QLatin1Char('\n') % signs % line,
+                                               signs.repeated(1500)}) {
+            composer.setText(text);
+            QCOMPARE(composer.text(), text);
+            edit->clear();
+            QGuiApplication::clipboard()->setText(text);
+            edit->paste();
+            QCOMPARE(composer.text(), text);
+        }
+    }
+
+    void editingAroundACutIsExact()
+    {
+        Composer composer(m_theme);
+        MessageEdit* edit = composer.edit();
+        const QString line = QString(9000, QLatin1Char('x')) % QLatin1Char('.');
+        composer.setText(line);
+        QVERIFY(!edit->document()->isUndoAvailable());
+        QVERIFY(edit->document()->blockCount() > 2);
+        // Behind the last letter before a cut.
+        edit->moveCursor(QTextCursor::Start);
+        edit->moveCursor(QTextCursor::EndOfBlock);
+        QTest::keyClicks(edit, QStringLiteral("ab"));
+        const qsizetype at = composer.text().indexOf(QStringLiteral("ab"));
+        QCOMPARE(composer.text(), QString(line.first(at) % QStringLiteral("ab") % line.sliced(at)));
+        // A new line in one that goes on from the block before.
+        composer.setText(line);
+        edit->moveCursor(QTextCursor::PreviousCharacter);
+        edit->insertText(QStringLiteral("1\n2\n3"));
+        QCOMPARE(composer.text(), QString(line.chopped(1) % QStringLiteral("1\n2\n3.")));
+        edit->undo();
+        QCOMPARE(composer.text(), line);
+        // Two blocks become one, and what is copied is what was there.
+        edit->moveCursor(QTextCursor::Start);
+        edit->moveCursor(QTextCursor::NextBlock);
+        QTest::keyClick(edit, Qt::Key_Backspace);
+        QCOMPARE(composer.text(), line);
+        edit->selectAll();
+        edit->cut();
+        QCOMPARE(QGuiApplication::clipboard()->text(), line);
+        QVERIFY(composer.text().isEmpty());
+        QTest::keyClicks(edit, QStringLiteral("a"));
+        edit->insertText(QStringLiteral("\nb"));
+        QCOMPARE(composer.text(), QStringLiteral("a\nb"));
+    }
+
     // A book is named by its beginning: measuring all of it takes seconds.
     void whatWaitsIsShort()
     {
