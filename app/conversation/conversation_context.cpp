@@ -84,6 +84,12 @@ void ConversationController::goOn(qint64 messageId, ContextPolicy policy)
     wait({.conversationId = currentConversation(), .messageId = messageId});
 }
 
+void ConversationController::continueReply(qint64 messageId)
+{
+    if (!m_chat.tree.contains(messageId) || !canBeContinued(m_chat.tree.message(messageId))) return;
+    wait({.conversationId = currentConversation(), .messageId = messageId});
+}
+
 // Begins at once where nothing stands in the way.
 void ConversationController::wait(const WaitingReply& reply)
 {

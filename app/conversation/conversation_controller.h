@@ -121,6 +121,9 @@ public:
     /// Writes on a reply for which the context had no room, by `policy` from now on in this chat;
     /// as soon as a model is there and no other chat is being answered.
     void goOn(qint64 messageId, ContextPolicy policy);
+    /// Writes on a reply that was cut off; as soon as a model is there and no other chat is being
+    /// answered.
+    void continueReply(qint64 messageId);
 
     /// What stands in the composer of the current conversation; saved after a short pause.
     void setDraft(const QString& text);

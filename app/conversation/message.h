@@ -55,6 +55,15 @@ inline bool isContextFull(const Message& reply)
     return reply.stats.stopReason == QLatin1StringView("context");
 }
 
+/// Whether a reply ended before the model had said all, though there was room for more.
+inline bool canBeContinued(const Message& reply)
+{
+    const bool cutOff = reply.state == MessageState::Stopped ||
+                        reply.state == MessageState::Interrupted ||
+                        reply.stats.stopReason == QLatin1StringView("max-tokens");
+    return reply.role == Role::Assistant && cutOff && !isContextFull(reply);
+}
+
 /// What a reply has grown by.
 struct ReplyGrowth {
     QString text;

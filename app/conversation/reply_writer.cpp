@@ -161,10 +161,10 @@ void ReplyWriter::finish(const GenerationSummary& summary)
     grow({.text = summary.trailingText, .reasoning = summary.trailingReasoning});
     // Stopped before it was written on: it is as it was, and so are the ways on.
     const bool untouched = summary.stopReason == engine::StopReason::Cancelled &&
-                           isContextFull(m_begunWith) && m_reply.text == m_begunWith.text;
+                           m_begunWith.state != MessageState::Writing && m_written == 0;
     if (untouched) {
         m_reply = m_begunWith;
-        return endFull(m_reply.state, 0, 0);
+        return isContextFull(m_reply) ? endFull(m_reply.state, 0, 0) : end(m_reply.state);
     }
     m_reply.stats = withMore(m_reply.stats, statsOf(summary));
     // What was read before it was stopped is not what the chat takes.

@@ -201,6 +201,8 @@ void ChatPage::connectConversation()
                 m_liveTimer.stop();
                 m_transcript->updateMessage(message);
             });
+    connect(&conversations, &Controller::prefillProgressed, m_transcript,
+            &TranscriptView::setReading);
     connect(&conversations, &Controller::tokenDecoded, this, &ChatPage::measure);
     connect(&conversations, &Controller::queueChanged, this, &ChatPage::showQueue);
     connect(&conversations, &Controller::contextUsageChanged, m_composer, &Composer::setContextUse);
@@ -229,6 +231,8 @@ void ChatPage::connectTranscript()
     auto& conversations = m_core.conversations();
     connect(m_transcript, &TranscriptView::regenerateRequested, &conversations,
             &app::ConversationController::regenerate);
+    connect(m_transcript, &TranscriptView::continueRequested, &conversations,
+            &app::ConversationController::continueReply);
     connect(m_transcript, &TranscriptView::deleteRequested, this, &ChatPage::deleteMessage);
     connect(m_undo, &UndoStrip::undoRequested, &conversations,
             &app::ConversationController::restoreMessages);

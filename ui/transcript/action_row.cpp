@@ -29,6 +29,7 @@ struct ActionLook {
 constexpr ActionLook kLooks[] = {
     {"copy", QT_TRANSLATE_NOOP("ui::ActionRow", "Copy")},
     {"edit", QT_TRANSLATE_NOOP("ui::ActionRow", "Edit")},
+    {"resume", QT_TRANSLATE_NOOP("ui::ActionRow", "Continue")},
     {"regenerate", QT_TRANSLATE_NOOP("ui::ActionRow", "Write again")},
     {"trash", QT_TRANSLATE_NOOP("ui::ActionRow", "Delete")},
 };
@@ -95,11 +96,37 @@ void ActionRow::setBranches(int index, int count)
     update();
 }
 
-void ActionRow::setNumbers(const QString& full, const QString& brief)
+void ActionRow::setOffered(Action action, bool offered)
 {
-    m_full = full;
-    m_brief = brief;
+    if (offered == isOffered(action)) return;
+    if (offered)
+        m_withheld.removeOne(action);
+    else
+        m_withheld += action;
+    arrange();
     update();
+}
+
+bool ActionRow::isOffered(Action action) const
+{
+    return m_actions.contains(action) && !m_withheld.contains(action);
+}
+
+void ActionRow::setNumbers(const QStringList& wordings)
+{
+    m_numbers = wordings;
+    update();
+}
+
+QString ActionRow::fittingNumbers() const
+{
+    constexpr double kGapBefore = 8;
+    const double room = width() - buttonsWidth() - kGapBefore;
+    const QFontMetricsF metrics(m_style.theme().font(Theme::TextStyle::MonoSmall));
+    const auto fitting = std::ranges::find_if(m_numbers, [&](const QString& wording) {
+        return metrics.horizontalAdvance(wording) <= room;
+    });
+    return fitting == m_numbers.end() ? QString() : *fitting;
 }
 
 void ActionRow::setLiveLine(const QString& line)
@@ -120,11 +147,14 @@ void ActionRow::showCopied()
     m_copied.start();
 }
 
+int ActionRow::plainWidth() const
+{
+    return static_cast<int>(m_buttons.size() - m_withheld.size()) * (kSide + kGap);
+}
+
 int ActionRow::buttonsWidth() const
 {
-    const auto count = static_cast<int>(m_buttons.size());
-    const int branches = m_branches > 1 ? 2 * kArrowWidth + m_style.px(30) + kGap : 0;
-    return count * (kSide + kGap) + branches;
+    return plainWidth() + (m_branches > 1 ? 2 * kArrowWidth + m_style.px(30) + kGap : 0);
 }
 
 QSize ActionRow::sizeHint() const
@@ -142,8 +172,12 @@ void ActionRow::arrange()
         x += width + kGap;
     };
     const IconButton* const trash = button(Action::Delete);
-    for (IconButton* made : std::as_const(m_buttons))
-        if (made != trash) place(made, kSide);
+    for (const Action action : std::as_const(m_actions)) {
+        if (!isOffered(action))
+            button(action)->hide();
+        else if (action != Action::Delete)
+            place(button(action), kSide);
+    }
     const bool branches = m_branches > 1;
     m_previous->setEnabled(m_branch > 1);
     m_next->setEnabled(m_branch < m_branches);
@@ -195,12 +229,8 @@ void ActionRow::paintEvent(QPaintEvent*)
                              m_next->x() - m_previous->geometry().right() - 1, height());
         painter.drawText(between, Qt::AlignCenter, tr("%1/%2").arg(m_branch).arg(m_branches));
     }
-    const double room = width() - buttonsWidth() - 8.0;
-    const QFontMetricsF metrics(font);
-    const QString& numbers = metrics.horizontalAdvance(m_full) <= room ? m_full : m_brief;
-    if (metrics.horizontalAdvance(numbers) > room) return;
     painter.setPen(m_style.color(Token::Text3));
-    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignRight, numbers);
+    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignRight, fittingNumbers());
 }
 
 } // namespace ui

@@ -3,6 +3,7 @@
 #include "ui/transcript/transcript_style.h"
 
 #include <QList>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -15,7 +16,7 @@ class IconButton;
 class ActionRow : public QWidget {
     Q_OBJECT
 public:
-    enum class Action : quint8 { Copy, Edit, Regenerate, Delete };
+    enum class Action : quint8 { Copy, Edit, Continue, Regenerate, Delete };
 
     ActionRow(const TranscriptStyle& style, const QList<Action>& actions,
               QWidget* parent = nullptr);
@@ -24,14 +25,22 @@ public:
     void setShown(bool shown);
     bool isShown() const { return m_shown; }
     void setBranches(int index, int count);
-    /// `brief` where `full` does not fit.
-    void setNumbers(const QString& full, const QString& brief);
+    /// Whether there is something for it to do; at first there is.
+    void setOffered(Action action, bool offered);
+    bool isOffered(Action action) const;
+    /// The first of these that fits is shown.
+    void setNumbers(const QStringList& wordings);
+    /// The one that is, or would be where the row is shown.
+    QString fittingNumbers() const;
     /// Shows a dot and `line` in place of the buttons; empty goes back to them.
     void setLiveLine(const QString& line);
+    const QString& liveLine() const { return m_live; }
     /// The check that says it was copied.
     void showCopied();
 
     QSize sizeHint() const override;
+    /// Of the buttons every message has, without those for its branches.
+    int plainWidth() const;
     IconButton* button(Action action) const;
 
 Q_SIGNALS:
@@ -56,8 +65,8 @@ private:
     int m_branch = 1;
     int m_branches = 1;
     bool m_shown = false;
-    QString m_full;
-    QString m_brief;
+    QList<Action> m_withheld;
+    QStringList m_numbers;
     QString m_live;
     QTimer m_copied;
 };

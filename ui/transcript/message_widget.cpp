@@ -120,6 +120,7 @@ bool MessageWidget::wantsActions() const
 
 void MessageWidget::updateActions()
 {
+    m_actions->setOffered(Action::Continue, m_isLast && app::canBeContinued(m_message));
     m_actions->setShown(wantsActions());
 }
 
@@ -138,6 +139,9 @@ void MessageWidget::act(Action action)
         break;
     case Action::Regenerate:
         Q_EMIT regenerateRequested();
+        break;
+    case Action::Continue:
+        Q_EMIT continueRequested();
         break;
     case Action::Delete:
         Q_EMIT deleteRequested();
@@ -158,9 +162,10 @@ void MessageWidget::showMenu(const QPoint& globalPosition, TextSurface* surface)
     if (surface) menu.addAction(tr("Select all"), surface, &TextSurface::selectAll);
     menu.addSeparator();
     const bool writing = m_message.state == app::MessageState::Writing;
-    for (const Action action : {Action::Edit, Action::Regenerate}) {
-        if (const IconButton* button = m_actions->button(action); button && !writing)
-            menu.addAction(button->accessibleName(), this, [this, action] { act(action); });
+    for (const Action action : {Action::Edit, Action::Continue, Action::Regenerate}) {
+        if (!m_actions->isOffered(action) || writing) continue;
+        menu.addAction(m_actions->button(action)->accessibleName(), this,
+                       [this, action] { act(action); });
     }
     menu.addSeparator();
     menu.addAction(m_actions->button(Action::Delete)->accessibleName(), this,

@@ -62,6 +62,7 @@ Q_SIGNALS:
     void unfolding();
     void copyRequested();
     void regenerateRequested();
+    void continueRequested();
     void deleteRequested();
     void editRequested(const QString& newText);
     void editingChanged(bool editing);

@@ -24,8 +24,10 @@ constexpr int kAboveActions = 8;
 constexpr int kOutset = 6; ///< the actions' icons are flush with the text
 constexpr int kFlame = 16;
 
-QString joined(const QStringList& facts)
+/// Those there are.
+QString joined(QStringList facts)
 {
+    facts.removeAll(QString());
     return facts.join(QStringLiteral(" \u00B7 "));
 }
 
@@ -33,7 +35,8 @@ QString joined(const QStringList& facts)
 
 ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& message,
                            ReplyMemory memory, QWidget* parent)
-    : MessageWidget(parts, message, {Action::Copy, Action::Regenerate, Action::Delete}, parent)
+    : MessageWidget(parts, message, {Action::Copy, Action::Continue, Action::Regenerate, Action::Delete},
+                    parent)
     , m_memory(memory)
     , m_chip(new ThoughtButton(parts.style, false, this))
     , m_answer(new BlockStack(parts, TextRole::Body, this))
@@ -57,7 +60,9 @@ void ReplyMessage::setMessage(const app::Message& message)
     m_message = message;
     setAccessibleName(title());
     // A text that ended and is written on is open again.
-    if (!sameText || (ended && isWriting())) {
+    const bool resumed = ended && isWriting();
+    if (resumed) m_live = {};
+    if (!sameText || resumed) {
         m_answer->setText(message.text, !isWriting());
         if (m_card) m_card->stack().setText(message.reasoning, isThoughtWhole());
     } else if (!isWriting()) {
@@ -121,7 +126,7 @@ void ReplyMessage::showState()
         connect(m_error, &ErrorCard::retryRequested, this, &MessageWidget::regenerateRequested);
         m_error->show();
     }
-    m_actions->setNumbers(numbers(true), numbers(false));
+    m_actions->setNumbers(numbers());
     m_actions->setLiveLine(isWriting() ? liveLine() : QString());
     updateActions();
 }
@@ -136,30 +141,50 @@ void ReplyMessage::setLive(const LiveNumbers& numbers)
 
 QString ReplyMessage::liveLine() const
 {
-    if (m_live.tokens <= 0) return tr("Reading the message");
     const QLocale locale;
+    if (m_live.toRead > 0)
+        return joined({tr("Reading"), tr("%1 of %2 tokens")
+                                          .arg(locale.toString(m_live.read),
+                                               locale.toString(m_live.toRead))});
+    if (m_live.tokens <= 0) return tr("Reading the message");
     return joined({tr("%1 tok/s").arg(locale.toString(m_live.tokensPerSecond, 'f', 1)),
                    tr("%1 tokens").arg(locale.toString(m_live.tokens)),
                    tr("%1 s").arg(locale.toString(m_live.seconds, 'f', 1))});
 }
 
-QString ReplyMessage::numbers(bool full) const
+/// Why it ends where it does; nothing where the model had said all.
+QStringList ReplyMessage::endWords() const
+{
+    const QString& reason = m_message.stats.stopReason;
+    QStringList words;
+    if (app::isContextFull(m_message)) words += tr("context full");
+    if (reason == QLatin1StringView("max-tokens")) words += tr("most tokens reached");
+    if (reason == QLatin1StringView("stop-string")) words += tr("stop string");
+    if (m_message.state == MessageState::Stopped) words += tr("stopped");
+    if (m_message.state == MessageState::Interrupted) words += tr("interrupted");
+    return words;
+}
+
+/// All there is to say, then ever less of it, for rows with less room.
+QStringList ReplyMessage::numbers() const
 {
     const QLocale locale;
     const app::MessageStats& stats = m_message.stats;
-    QStringList facts;
+    QString speed, tokens, first;
     if (stats.tokensPerSecond > 0)
-        facts += tr("%1 tok/s").arg(locale.toString(stats.tokensPerSecond, 'f', 1));
-    if (full && stats.tokens > 0) facts += tr("%1 tokens").arg(locale.toString(stats.tokens));
-    if (full && stats.secondsToFirstToken > 0)
-        facts += tr("%1 s to first token").arg(locale.toString(stats.secondsToFirstToken, 'f', 2));
-    // Why it ends where it does, unless the model had said all.
-    if (stats.stopReason == QLatin1StringView("context")) facts += tr("context full");
-    if (stats.stopReason == QLatin1StringView("max-tokens")) facts += tr("most tokens reached");
-    if (stats.stopReason == QLatin1StringView("stop-string")) facts += tr("stop string");
-    if (m_message.state == MessageState::Stopped) facts += tr("stopped");
-    if (m_message.state == MessageState::Interrupted) facts += tr("interrupted");
-    return joined(facts);
+        speed = tr("%1 tok/s").arg(locale.toString(stats.tokensPerSecond, 'f', 1));
+    if (stats.tokens > 0) tokens = tr("%1 tokens").arg(locale.toString(stats.tokens));
+    if (stats.secondsToFirstToken > 0)
+        first = tr("%1 s to first token").arg(locale.toString(stats.secondsToFirstToken, 'f', 2));
+    const QStringList end = endWords();
+    QStringList wordings{joined(QStringList{speed, tokens, first} + end),
+                         joined(QStringList{speed, tokens} + end)};
+    // How an answer ended, and how long it got, says more than how fast that was.
+    if (end.isEmpty())
+        wordings += speed;
+    else
+        wordings += {joined(QStringList{tokens} + end), joined(end)};
+    return wordings;
 }
 
 void ReplyMessage::setThoughtOpen(bool open)

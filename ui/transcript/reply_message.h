@@ -21,6 +21,8 @@ struct LiveNumbers {
     double tokensPerSecond = 0;
     int tokens = 0;
     double seconds = 0;
+    int read = 0;
+    int toRead = 0; ///< tokens; 0: all is read, or none yet
 };
 
 /// An answer: head row, thought, Markdown over the whole column, what went wrong, actions.
@@ -58,7 +60,8 @@ private:
     void showThought();
     void setThoughtOpen(bool open);
     void followThinking();
-    QString numbers(bool full) const;
+    QStringList endWords() const;
+    QStringList numbers() const;
     QString liveLine() const;
 
     ReplyMemory m_memory;

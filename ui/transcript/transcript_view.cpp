@@ -23,6 +23,7 @@ namespace ui {
 namespace {
 
 constexpr int kPillDistance = 12; ///< from the lower edge
+constexpr int kPillGap = 4;       ///< from a button
 
 } // namespace
 
@@ -98,13 +99,14 @@ void TranscriptView::grow(qint64 id, const app::ReplyGrowth& growth)
     d->showSoon();
 }
 
+void TranscriptView::setReading(qint64 id, int done, int total)
+{
+    d->setLive(id, {.read = done, .toRead = total});
+}
+
 void TranscriptView::setLive(qint64 id, double tokensPerSecond, int tokens, double seconds)
 {
-    auto* entry = d->column.find(id);
-    if (!entry) return;
-    entry->live = {.tokensPerSecond = tokensPerSecond, .tokens = tokens, .seconds = seconds};
-    entry->liveChanged = true;
-    d->showSoon();
+    d->setLive(id, {.tokensPerSecond = tokensPerSecond, .tokens = tokens, .seconds = seconds});
 }
 
 void TranscriptView::setBranches(qint64 id, int index, int count)
@@ -251,6 +253,15 @@ void TranscriptView::Private::applyTheme()
     q->viewport()->update();
 }
 
+void TranscriptView::Private::setLive(qint64 id, const LiveNumbers& numbers)
+{
+    auto* entry = column.find(id);
+    if (!entry) return;
+    entry->live = numbers;
+    entry->liveChanged = true;
+    showSoon();
+}
+
 /// Tokens are collected for a frame; a single one is shown at once.
 void TranscriptView::Private::showSoon()
 {
@@ -331,8 +342,31 @@ void TranscriptView::Private::updatePill()
     pill->setGeometry(view.x() + (q->width() - size.width()) / 2,
                       view.bottom() - kPillDistance - size.height(), size.width(), size.height());
     const bool shown = away && !(following && !isSelecting());
+    if (shown) pill->setGeometry(placeForPill());
     if (shown && pill->isHidden()) pill->raise();
     pill->setVisible(shown);
+}
+
+/// At the lower edge, or above the buttons that are there: it covers nothing one could click.
+QRect TranscriptView::Private::placeForPill() const
+{
+    const QSize size = pill->sizeHint();
+    const QRect view = q->viewport()->geometry();
+    QRect place({view.x() + (q->width() - size.width()) / 2,
+                 view.bottom() - kPillDistance - size.height()},
+                size);
+    QList<QRect> buttons;
+    for (const auto* button : q->viewport()->findChildren<QAbstractButton*>())
+        if (button->isVisible())
+            buttons += QRect(button->mapTo(q, QPoint(0, 0)), button->size());
+    std::ranges::sort(buttons, std::ranges::greater(), &QRect::bottom);
+    for (const QRect& button : std::as_const(buttons)) {
+        if (!button.adjusted(0, -kPillGap, 0, kPillGap).intersects(place)) continue;
+        const QRect above = place.translated(0, button.top() - kPillGap - 1 - place.bottom());
+        if (above.top() < view.top() + view.height() / 2) break;
+        place = above;
+    }
+    return place;
 }
 
 bool TranscriptView::Private::isSelecting() const
@@ -376,6 +410,8 @@ void TranscriptView::Private::connectWidget(MessageWidget* widget)
     connect(widget, &MessageWidget::copyRequested, q, [this, id] { Q_EMIT q->copyRequested(id); });
     connect(widget, &MessageWidget::regenerateRequested, q,
             [this, id] { Q_EMIT q->regenerateRequested(id); });
+    connect(widget, &MessageWidget::continueRequested, q,
+            [this, id] { Q_EMIT q->continueRequested(id); });
     connect(widget, &MessageWidget::deleteRequested, q,
             [this, id] { Q_EMIT q->deleteRequested(id); });
     connect(widget, &MessageWidget::branchRequested, q,

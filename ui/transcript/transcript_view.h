@@ -41,7 +41,9 @@ public:
     void removeMessage(qint64 id);
     /// What a reply grows by as it is decoded, collected and laid out at most 30 times a second.
     void grow(qint64 id, const app::ReplyGrowth& growth);
-    /// The line under a reply that is being written.
+    /// The line under a reply that is being written: how far its prompt is read, in tokens, then how
+    /// far it is itself.
+    void setReading(qint64 id, int done, int total);
     void setLive(qint64 id, double tokensPerSecond, int tokens, double seconds);
     /// Message `id` is number `index` (from 1) of `count` branches; 1 of 1 shows nothing.
     void setBranches(qint64 id, int index, int count);
@@ -75,6 +77,8 @@ Q_SIGNALS:
     /// The exact source text is on the clipboard already.
     void copyRequested(qint64 id);
     void regenerateRequested(qint64 id);
+    /// Of a reply that was cut off.
+    void continueRequested(qint64 id);
     /// Of the message and all that follows it.
     void deleteRequested(qint64 id);
     /// The user rewrote a message of theirs.

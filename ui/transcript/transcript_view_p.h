@@ -23,6 +23,7 @@ struct TranscriptView::Private {
     explicit Private(TranscriptView* view);
 
     void applyTheme();
+    void setLive(qint64 id, const LiveNumbers& numbers);
     void showSoon();
     void showPending();
     /// Heights, what is real, and the place of everything, by the scroll rule.
@@ -30,6 +31,7 @@ struct TranscriptView::Private {
     void scrolledBy(int dy);
     void setFollowing(bool follow);
     void updatePill();
+    QRect placeForPill() const;
     bool isSelecting() const;
     void scrollToMessage(const TranscriptColumn::Entry& entry);
     void moveFocus(int step);

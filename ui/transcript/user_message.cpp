@@ -22,7 +22,9 @@ constexpr int kMaxBubble = 500;
 constexpr int kSidePadding = 14;
 constexpr int kUprightPadding = 9;
 constexpr int kActionsGap = 4;
+constexpr int kActionsAbove = 4; ///< the bubble's lower edge
 constexpr int kMoreGap = 2;
+constexpr int kAboveActions = 2; ///< where they stand below the bubble
 
 /// A text longer than the first pair is folded to what the second one leaves of it.
 constexpr qsizetype kWholeLetters = 6000;
@@ -132,9 +134,10 @@ void UserMessage::reveal(MessageAnchor::Part)
     if (m_more) setWhole(true);
 }
 
+// Branches take nothing away from the text.
 int UserMessage::roomForBubble() const
 {
-    const int beside = m_actions->sizeHint().width() + kActionsGap;
+    const int beside = m_actions->plainWidth() + kActionsGap;
     return std::min(m_parts.style.px(kMaxBubble), m_columnWidth - beside);
 }
 
@@ -169,11 +172,21 @@ void UserMessage::arrange()
                             kUprightPadding + m_stack->stackHeight() + kMoreGap, more.width(),
                             more.height());
     }
-    const QSize actions = m_actions->sizeHint();
-    m_actions->setGeometry(m_bubble.x() - kActionsGap - actions.width(),
-                           height - actions.height() - 4, actions.width(), actions.height());
-    setMessageHeight(height);
+    placeActions();
     update();
+}
+
+// Beside the bubble, or below it where that leaves no room.
+void UserMessage::placeActions()
+{
+    const QSize size = m_actions->sizeHint();
+    const bool beside = m_columnWidth - m_bubble.width() >= size.width() + kActionsGap;
+    const QPoint place =
+        beside ? QPoint(m_bubble.x() - kActionsGap - size.width(),
+                        m_bubble.bottom() + 1 - size.height() - kActionsAbove)
+               : QPoint(m_bubble.right() + 1 - size.width(), m_bubble.bottom() + 1 + kAboveActions);
+    m_actions->setGeometry(QRect(place, size));
+    setMessageHeight(m_bubble.height() + (beside ? 0 : kAboveActions + size.height()));
 }
 
 bool UserMessage::realize(int top, int bottom)

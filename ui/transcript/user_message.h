@@ -44,6 +44,7 @@ protected:
 private:
     void endEditing();
     int roomForBubble() const;
+    void placeActions();
     void showText();
     void setWhole(bool whole);
 

@@ -2,6 +2,7 @@
 
 #include "app/conversation/sqlite_connection.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -66,6 +67,8 @@ private Q_SLOTS:
     void keepsDrafts();
     void showsAFailure();
     void endsCleanlyWhileWriting();
+    void continuesWhatWasCutOff();
+    void continuesAfterADeathWhileContinuing();
     void goesOnWithoutADisk();
     void goesOnWhileTheDiskIsInTrouble();
 
@@ -613,6 +616,78 @@ void ConversationControllerTest::endsCleanlyWhileWriting()
     const Message reply = program.controller.messages().constLast();
     QCOMPARE(reply.state, MessageState::Interrupted);
     QVERIFY(reply.text.startsWith(text("Once")));
+}
+
+void ConversationControllerTest::continuesWhatWasCutOff()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 1;
+    program.controller.send(text("Write on"));
+    QTRY_VERIFY(program.controls->tokensDecoded > 5);
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    const Message cut = program.controller.messages().constLast();
+    QCOMPARE(cut.state, MessageState::Stopped);
+    // Stopped before it was written on, it is as it was.
+    program.controls->prefillChunks = 1000;
+    program.controller.continueReply(cut.id);
+    QVERIFY(program.controller.writingConversation() != 0);
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.messages().constLast(), cut);
+
+    program.controls->prefillChunks = 0;
+    program.controls->endless = false;
+    program.controller.continueReply(cut.id);
+    QVERIFY(program.waitIdle());
+    const Message whole = program.controller.messages().constLast();
+    QCOMPARE(whole.id, cut.id);
+    QCOMPARE(whole.text, QString(cut.text % text("Once upon a time.")));
+    QCOMPARE(whole.state, MessageState::Complete);
+    QCOMPARE(whole.stats.tokens, cut.stats.tokens + 5);
+    // It has been said to its end.
+    program.controller.continueReply(cut.id);
+    QCOMPARE(program.controller.writingConversation(), 0);
+}
+
+void ConversationControllerTest::continuesAfterADeathWhileContinuing()
+{
+    const QTemporaryDir later; // the disk as it is found after the death
+    qint64 id = 0;
+    qsizetype begun = 0;
+    {
+        Program program(m_folder->path());
+        QVERIFY(program.load());
+        program.controls->endless = true;
+        program.controls->tokenMilliseconds = 1;
+        program.controller.send(text("Write on"));
+        QTRY_VERIFY(program.controls->tokensDecoded > 5);
+        program.controller.stop();
+        QVERIFY(program.waitIdle());
+        id = program.controller.currentConversation();
+        begun = program.controller.messages().constLast().text.size();
+        program.controls->tokenMilliseconds = 10; // far from the end of the context
+        program.controller.continueReply(program.controller.messages().constLast().id);
+        QTest::qWait(1500); // what it has grown by is journalled every half second
+        for (const char* name : {"conversations.db", "conversations.db-wal"})
+            QVERIFY(QFile::copy(m_folder->filePath(text(name)), later.filePath(text(name))));
+    }
+    Program program(later.path());
+    QVERIFY(program.load());
+    program.controller.openConversation(id);
+    QTRY_COMPARE(program.controller.messages().size(), 2);
+    const Message cut = program.controller.messages().constLast();
+    QCOMPARE(cut.state, MessageState::Interrupted);
+    QVERIFY(cut.text.size() > begun);
+    QVERIFY(canBeContinued(cut));
+    program.controller.continueReply(cut.id);
+    QVERIFY(program.waitIdle());
+    const Message whole = program.controller.messages().constLast();
+    QCOMPARE(whole.text, QString(cut.text % text("Once upon a time.")));
+    QCOMPARE(whole.state, MessageState::Complete);
+    QCOMPARE(program.controller.messages().size(), 2);
 }
 
 void ConversationControllerTest::goesOnWithoutADisk()

@@ -146,6 +146,12 @@ private Q_SLOTS:
     void announcesOnlyTheEnd();
     void saysHowAReplyEnded_data();
     void saysHowAReplyEnded();
+    void saysAllThereIsRoomFor();
+    void offersToContinueWhatWasCutOff_data();
+    void offersToContinueWhatWasCutOff();
+    void saysHowFarThePromptIsRead();
+    void branchesTakeNothingFromABubble();
+    void newestCoversNoButton();
     void editsAMessage();
     void foldsThoughts();
     void findsText();
@@ -480,6 +486,120 @@ void TranscriptViewTest::saysHowAReplyEnded()
     QVERIFY(button->isVisible());
     button->click();
     QCOMPARE(again.size(), 1);
+}
+
+void TranscriptViewTest::saysAllThereIsRoomFor()
+{
+    Fixture f;
+    Message reply = message(1, Role::Assistant, u"Text"_s);
+    reply.stats.tokens = 4012;
+    reply.stats.tokensPerSecond = 23.4;
+    reply.stats.secondsToFirstToken = 0.31;
+    reply.stats.stopReason = u"context"_s;
+    f.view.setMessages({reply});
+    const auto* row = f.reply(1)->findChild<ActionRow*>();
+    f.view.resize(1000, 600);
+    QCOMPARE(row->fittingNumbers(),
+             u"23.4 tok/s · 4,012 tokens · 0.31 s to first token · context full"_s);
+    f.view.resize(560, 600);
+    QCOMPARE(row->fittingNumbers(), u"23.4 tok/s · 4,012 tokens · context full"_s);
+    f.view.resize(420, 600);
+    QCOMPARE(row->fittingNumbers(), u"4,012 tokens · context full"_s);
+    reply.stats.stopReason = u"eog"_s;
+    f.view.updateMessage(reply);
+    f.view.resize(300, 600);
+    QCOMPARE(row->fittingNumbers(), u"23.4 tok/s"_s);
+}
+
+void TranscriptViewTest::offersToContinueWhatWasCutOff_data()
+{
+    QTest::addColumn<MessageState>("state");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<bool>("offered");
+    QTest::newRow("complete") << MessageState::Complete << u"eog"_s << false;
+    QTest::newRow("stopped") << MessageState::Stopped << u"cancelled"_s << true;
+    QTest::newRow("interrupted") << MessageState::Interrupted << QString() << true;
+    QTest::newRow("most tokens") << MessageState::Complete << u"max-tokens"_s << true;
+    QTest::newRow("context full") << MessageState::Complete << u"context"_s << false; // asked about
+    QTest::newRow("failed") << MessageState::Failed << QString() << false;
+}
+
+void TranscriptViewTest::offersToContinueWhatWasCutOff()
+{
+    QFETCH(MessageState, state);
+    QFETCH(QString, reason);
+    QFETCH(bool, offered);
+    Fixture f;
+    Message reply = message(2, Role::Assistant, u"Once upon"_s, state);
+    reply.stats.stopReason = reason;
+    f.view.setMessages({message(1, Role::User, u"Go"_s), reply});
+    QSignalSpy asked(&f.view, &TranscriptView::continueRequested);
+    const auto* row = f.reply(2)->findChild<ActionRow*>();
+    IconButton* button = row->button(ActionRow::Action::Continue);
+    QCOMPARE(button->isVisible(), offered);
+    button->click();
+    if (offered) QCOMPARE(asked.constLast().at(0).toLongLong(), 2);
+    // What was written after it stands on it as it is.
+    f.view.appendMessage(message(3, Role::User, u"More"_s));
+    QVERIFY(!row->isOffered(ActionRow::Action::Continue));
+}
+
+void TranscriptViewTest::saysHowFarThePromptIsRead()
+{
+    Fixture f;
+    Message reply = message(2, Role::Assistant, u"Once"_s, MessageState::Stopped);
+    reply.stats.tokens = 7;
+    reply.stats.tokensPerSecond = 12;
+    f.view.setMessages({message(1, Role::User, u"Go"_s), reply});
+    reply.state = MessageState::Writing;
+    f.view.updateMessage(reply);
+    const auto* row = f.reply(2)->findChild<ActionRow*>();
+    QCOMPARE(row->liveLine(), u"Reading the message"_s); // not how fast it was
+    f.view.setReading(2, 512, 2048);
+    QTest::qWait(kFrame);
+    QCOMPARE(row->liveLine(), u"Reading · 512 of 2,048 tokens"_s);
+    f.view.setLive(2, 20, 3, 1.5);
+    QTest::qWait(kFrame);
+    QCOMPARE(row->liveLine(), u"20.0 tok/s · 3 tokens · 1.5 s"_s);
+}
+
+void TranscriptViewTest::branchesTakeNothingFromABubble()
+{
+    Fixture f;
+    for (const int width : {480, 696, 1000}) {
+        f.view.resize(width, 600);
+        f.view.setMessages({message(1, Role::User, paragraphs(1).repeated(3)),
+                            message(2, Role::User, u"Short"_s)});
+        for (const qint64 id : {1, 2}) {
+            UserMessage* user = f.user(id);
+            const auto* stack = user->stackOf(MessageAnchor::Part::Body);
+            const QSize alone = stack->size();
+            f.view.setBranches(id, 2, 3);
+            QCOMPARE(stack->size(), alone);
+            const auto* row = user->findChild<ActionRow*>();
+            QVERIFY(user->rect().contains(row->geometry()));
+            const QRect text = stack->geometry().adjusted(kBleed, 0, -kBleed, 0);
+            QVERIFY(!text.intersects(row->geometry()));
+        }
+    }
+}
+
+void TranscriptViewTest::newestCoversNoButton()
+{
+    Fixture f;
+    f.view.setMessages({message(1, Role::User, paragraphs(200)),
+                        message(2, Role::Assistant, paragraphs(40))});
+    f.bar()->setValue(0);
+    const Button* more = f.user(1)->moreButton();
+    QVERIFY(more && f.pill()->isVisible());
+    const int top = more->mapTo(&f.view, QPoint(0, 0)).y();
+    f.view.resize(696, top + more->height() + 14); // the link stands where the pill would
+    f.bar()->setValue(0);
+    QVERIFY(f.pill()->isVisible());
+    const QRect link(more->mapTo(&f.view, QPoint(0, 0)), more->size());
+    QVERIFY(f.view.rect().contains(link));
+    QVERIFY(!f.pill()->geometry().intersects(link));
+    QVERIFY(f.view.rect().contains(f.pill()->geometry()));
 }
 
 void TranscriptViewTest::editsAMessage()
