@@ -183,8 +183,14 @@ void ConversationController::tellFull(const Message& reply)
 void ConversationController::takeCount(int tokens)
 {
     m_counting = 0;
-    setContextUsed(tokens);
     const QList<Message> branch = messages();
+    // The texts of a reply that filled the context may come to a few tokens more or less than those
+    // it was written in: it is full as long as it leaves no room for an answer.
+    const int total = m_inference.model().contextLength;
+    const bool filled = !branch.isEmpty() && isContextFull(branch.constLast()) &&
+                        branch.constLast().state == MessageState::Complete;
+    if (filled && tokens + total / 8 >= total) tokens = total;
+    setContextUsed(tokens);
     const bool goesOn = currentConversation() == m_writing || isWaiting(currentConversation());
     if (!goesOn && !branch.isEmpty() && isContextFull(branch.constLast()))
         Q_EMIT contextFilled(branch.constLast(), tokens, 0);

@@ -137,6 +137,9 @@ void ConversationController::finishReply(const Message& reply)
     // What waits in this chat would not fit either.
     if (isContextFull(reply)) returnQueued(reply.conversationId);
     if (reply.state != MessageState::Failed || isContextFull(reply)) sendNext();
+    // As when the chat is opened again: its texts, not the tokens they were written in. Of a full
+    // one the question has been asked with those.
+    if (reply.conversationId == currentConversation() && !isContextFull(reply)) countContext();
 }
 
 void ConversationController::takeStore(const StoreContents& contents)

@@ -186,7 +186,7 @@ void ReplyWriter::fail(const UserError& error)
     m_reply.stats.tokens = tokensSoFar();
     Q_EMIT failed(m_reply.id, error);
     if (error.code == engine::ErrorCode::ContextFull) {
-        const auto used = static_cast<int>(error.expected);
+        const auto used = static_cast<int>(error.expected) - 1; // one is left for the reply
         const auto total = static_cast<int>(error.found);
         Q_EMIT contextUsed(m_reply.conversationId, used, total);
         return endFull(MessageState::Failed, used, total);

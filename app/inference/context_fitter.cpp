@@ -123,7 +123,7 @@ engine::Result<FittedPrompt> ContextFitter::fit(const GenerationRequest& request
     // Nothing that stands for the turns: they are not left out behind the user's back.
     if (shorter.start.summary.isEmpty())
         return engine::fail(engine::ErrorCode::ContextFull, "the model wrote no summary", {},
-                            whole.prompt.tokens.size(),
+                            whole.prompt.tokens.size() + 1,
                             static_cast<std::uint64_t>(m_contextLength));
     TRY_ASSIGN(shorter.prompt, m_encode(turnsFrom(request.turns, shorter.start)));
     return shorter;

@@ -17,15 +17,16 @@ constexpr double kRing = 18;
 constexpr double kStroke = 3;
 constexpr int kPad = 6;
 
-// 212, 3.1k, 8k, 131k
+/// Contexts are powers of two, and so is the k they are counted in: 212, 1,000, 3.1k, 8k, 128k.
 QString shortCount(int count)
 {
+    constexpr int kThousand = 1024;
     const QLocale locale;
-    if (count < 1000) return locale.toString(count);
-    const double thousands = count / 1024.0;
+    if (count < kThousand) return locale.toString(count);
+    const double thousands = static_cast<double>(count) / kThousand;
     const double rounded = std::round(thousands * 10) / 10;
     const bool whole = rounded >= 100 || rounded == std::round(rounded);
-    return QLocale().toString(rounded, 'f', whole ? 0 : 1) % QLatin1Char('k');
+    return locale.toString(rounded, 'f', whole ? 0 : 1) % QLatin1Char('k');
 }
 
 } // namespace

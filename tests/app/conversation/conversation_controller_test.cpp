@@ -69,6 +69,7 @@ private Q_SLOTS:
     void endsCleanlyWhileWriting();
     void continuesWhatWasCutOff();
     void continuesAfterADeathWhileContinuing();
+    void countsTheSameWhenOpenedAgain();
     void goesOnWithoutADisk();
     void goesOnWhileTheDiskIsInTrouble();
 
@@ -688,6 +689,24 @@ void ConversationControllerTest::continuesAfterADeathWhileContinuing()
     QCOMPARE(whole.text, QString(cut.text % text("Once upon a time.")));
     QCOMPARE(whole.state, MessageState::Complete);
     QCOMPARE(program.controller.messages().size(), 2);
+}
+
+void ConversationControllerTest::countsTheSameWhenOpenedAgain()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    QSignalSpy used(&program.controller, &ConversationController::contextUsageChanged);
+    program.controller.send(text("Hello"));
+    QVERIFY(program.waitIdle());
+    QTest::qWait(50);
+    const int before = used.constLast().constFirst().toInt();
+    const qint64 id = program.controller.currentConversation();
+    program.controller.newConversation();
+    used.clear();
+    program.controller.openConversation(id);
+    QTRY_VERIFY(!used.isEmpty() && used.constLast().constFirst().toInt() > 0);
+    QTest::qWait(50);
+    QCOMPARE(used.constLast().constFirst().toInt(), before);
 }
 
 void ConversationControllerTest::goesOnWithoutADisk()

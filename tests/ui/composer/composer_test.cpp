@@ -104,9 +104,9 @@ private Q_SLOTS:
         for (const char16_t sign : {0x00a0, 0x200b, 0x2060, 0x2060, 0xfeff})
             signs += QChar(sign);
         const QString line = QString(5000, QLatin1Char('x'));
-        for (const QString& text : QStringList{signs, signs % QLatin1Char('\n') % signs,
-                                               line % signs % QLatin1Char('\n') % signs % line,
-                                               signs.repeated(1500)}) {
+        for (const QString& text :
+             QStringList{signs, signs % QLatin1Char('\n') % signs,
+                         line % signs % QLatin1Char('\n') % signs % line, signs.repeated(1500)}) {
             composer.setText(text);
             QCOMPARE(composer.text(), text);
             edit->clear();
@@ -275,6 +275,20 @@ private Q_SLOTS:
         QCOMPARE(ring.token(), token);
         ring.setUse(3174, 8192);
         QCOMPARE(ring.text(), QStringLiteral("3.1k / 8k"));
+    }
+
+    // A k is 1,024 tokens wherever it stands.
+    void ringCountsInPowersOfTwo()
+    {
+        ui::ContextRing ring(m_theme);
+        ring.setUse(999, 1024);
+        QCOMPARE(ring.text(), QStringLiteral("999 / 1k"));
+        ring.setUse(1000, 4096);
+        QCOMPARE(ring.text(), QStringLiteral("1,000 / 4k"));
+        ring.setUse(1024, 131'072);
+        QCOMPARE(ring.text(), QStringLiteral("1k / 128k"));
+        ring.setUse(1536, 40'960);
+        QCOMPARE(ring.text(), QStringLiteral("1.5k / 40k"));
     }
 };
 
