@@ -18,20 +18,28 @@ ContextPolicy policyOf(ContextStep step)
     return ContextPolicy::Ask;
 }
 
-/// Twice as long, or as long as the prompt and an answer need, in whole thousands; 0: no longer one
-/// is of use.
-int longerContext(const LoadedModel& model, int used)
-{
-    constexpr qint64 kStep = 1024;
-    const qint64 needed = (qint64{used} * 5 / 4 + kStep - 1) / kStep * kStep;
-    qint64 longer = std::max(2 * qint64{model.contextLength}, needed);
-    if (model.trainedContextLength > 0)
-        longer = std::min<qint64>(longer, model.trainedContextLength);
-    const bool ofUse = longer > model.contextLength && longer > used;
-    return ofUse && longer <= settings::kContextLength.maximum ? static_cast<int>(longer) : 0;
-}
-
 } // namespace
+
+LongerContext longerContext(const LoadedModel& model, int used, quint64 freeBytes)
+{
+    constexpr qint64 kStep = 1024; // of what a prompt and an answer need
+    const qint64 needed = (qint64{used} * 5 / 4 + kStep - 1) / kStep * kStep;
+    const bool trained = model.trainedContextLength > 0 &&
+                         model.trainedContextLength <= settings::kContextLength.maximum;
+    LongerContext longer;
+    longer.mostTokens = trained ? model.trainedContextLength : settings::kContextLength.maximum;
+    longer.limit = trained ? ContextLimit::Training : ContextLimit::Program;
+    for (const qint64 wanted : {std::max(2 * qint64{model.contextLength}, needed), needed}) {
+        const qint64 tokens = std::min<qint64>(wanted, longer.mostTokens);
+        if (tokens <= model.contextLength || tokens <= used) continue;
+        longer.bytes = static_cast<quint64>(tokens - model.contextLength) * model.kvBytesPerToken;
+        const bool fits = freeBytes == 0 || longer.bytes <= freeBytes;
+        longer.tokens = fits ? static_cast<int>(tokens) : 0;
+        if (fits) break;
+        longer.limit = ContextLimit::Memory;
+    }
+    return longer;
+}
 
 ContextGuide::ContextGuide(Settings& settings, InferenceService& inference,
                            ConversationController& conversations, QString starterFile,
@@ -58,11 +66,8 @@ ContextQuestion ContextGuide::questionAbout(const Message& reply, int used) cons
     question.reply = reply;
     question.used = used;
     question.total = model.contextLength;
-    question.longer = longerContext(model, used);
-    if (question.longer > 0)
-        question.longerBytes =
-            static_cast<quint64>(question.longer - model.contextLength) * model.kvBytesPerToken;
     if (const auto memory = systemMemory()) question.freeBytes = memory->available;
+    question.longer = longerContext(model, used, question.freeBytes);
     question.fits = used > 0 && used + question.total / 8 < question.total;
     const LeavingOut leaving =
         leavingOut(chatTurns(m_conversations.messages()), m_conversations.contextChoice().start,
@@ -96,8 +101,7 @@ bool ContextGuide::goesByItself(const ContextQuestion& question, ContextStep ste
     if (reply.id == m_takenFor && reply.text.size() <= m_takenAt) return false;
     switch (step) {
     case ContextStep::Longer:
-        return question.longer > 0 &&
-               (question.freeBytes == 0 || question.longerBytes < question.freeBytes);
+        return question.longer.tokens > 0;
     case ContextStep::DropOldest:
         return question.canDrop && reply.state != MessageState::Failed;
     case ContextStep::ShortenOldest:
@@ -124,8 +128,8 @@ void ContextGuide::answer(const ContextQuestion& question, ContextStep step, boo
 void ContextGuide::take(const ContextQuestion& question, ContextStep step)
 {
     if (step == ContextStep::Ask || step == ContextStep::StopHere) return;
-    if (step == ContextStep::Longer && question.longer > m_inference.model().contextLength)
-        m_settings.set(settings::kContextLength, question.longer);
+    if (step == ContextStep::Longer && question.longer.tokens > m_inference.model().contextLength)
+        m_settings.set(settings::kContextLength, question.longer.tokens);
     m_conversations.goOn(question.reply.id, policyOf(step));
 }
 

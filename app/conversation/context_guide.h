@@ -7,13 +7,31 @@
 
 namespace app {
 
+/// What a context cannot grow beyond.
+enum class ContextLimit : quint8 {
+    Training, ///< the model knows no positions after it
+    Memory,   ///< there is not enough free
+    Program,  ///< the longest that can be set
+};
+
+/// A context that has room for more.
+struct LongerContext {
+    int tokens = 0;    ///< 0: there is none of use, because of `limit`
+    quint64 bytes = 0; ///< more of memory for it; where that is the limit, for the shortest of use
+    ContextLimit limit = ContextLimit::Training;
+    int mostTokens = 0; ///< by training or program
+};
+
+/// Twice as long, or as long as `used` tokens and an answer need, as far as `freeBytes` of memory
+/// have room for it; 0: not known.
+LongerContext longerContext(const LoadedModel& model, int used, quint64 freeBytes);
+
 /// A reply that the context has no room for, and what could be done.
 struct ContextQuestion {
     Message reply;
-    int used = 0;              ///< tokens; those of the prompt where it did not fit
-    int total = 0;             ///< tokens
-    int longer = 0;            ///< tokens of a longer context; 0: the model was trained for no more
-    quint64 longerBytes = 0;   ///< more of memory for it
+    int used = 0;  ///< tokens; those of the prompt where it did not fit
+    int total = 0; ///< tokens
+    LongerContext longer;
     quint64 freeBytes = 0;     ///< of memory; 0: not known
     bool fits = false;         ///< there is room by now: the context is longer than it was
     bool canDrop = false;      ///< there are turns that can be left out

@@ -186,8 +186,7 @@ private Q_SLOTS:
         app::ContextQuestion question;
         question.reply = test::sampleMessages().last();
         question.used = question.total = 8192;
-        question.longer = 16'384;
-        question.longerBytes = 640'000'000;
+        question.longer = {.tokens = 16'384, .bytes = 640'000'000};
         question.freeBytes = 17'200'000'000;
         question.canDrop = question.canSummarize = true;
         question.freedTokens = 4100;

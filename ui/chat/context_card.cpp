@@ -34,6 +34,11 @@ QString count(int tokens)
     return QLocale().toString(tokens);
 }
 
+QString memory(quint64 bytes)
+{
+    return app::sizeText(bytes, app::SizeKind::Memory);
+}
+
 } // namespace
 
 ContextCard::ContextCard(const Theme& theme, QWidget* parent)
@@ -105,15 +110,15 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
 {
     m_question = question;
     m_figure->setText(tr("%1 of %2").arg(count(question.used), count(question.total)));
-    const bool goesOn = question.fits || question.longer > 0 || question.canDrop;
+    const bool goesOn = hasWayOn();
     const bool begun = !question.reply.text.isEmpty();
     m_text->setText(
-        !goesOn ? tr("The model was trained for no longer one, and no message can be left out. "
-                     "Begin a new chat, or edit a message.")
+        !goesOn ? tr("%1, and no message can be left out. Begin a new chat, or edit a message.")
+                      .arg(limitText())
         : begun ? tr("There is no room for the rest of this answer. How should it go on?")
                 : tr("There is no room for an answer. How should it go on?"));
     describe(modelName);
-    option(ContextStep::Longer)->setVisible(question.fits || question.longer > 0);
+    option(ContextStep::Longer)->setVisible(question.fits || question.longer.tokens > 0);
     option(ContextStep::DropOldest)->setVisible(!question.fits && question.canDrop);
     option(ContextStep::ShortenOldest)->setVisible(!question.fits && question.canSummarize);
     m_everyChat->setVisible(goesOn && !question.fits);
@@ -127,12 +132,32 @@ void ContextCard::ask(const app::ContextQuestion& question, const QString& model
 
 bool ContextCard::isAsking() const
 {
-    return !isHidden() && (m_question.longer > 0 || m_question.fits || m_question.canDrop);
+    return !isHidden() && hasWayOn();
+}
+
+bool ContextCard::hasWayOn() const
+{
+    return m_question.longer.tokens > 0 || m_question.fits || m_question.canDrop;
+}
+
+// Why there is no longer context, as the beginning of a sentence.
+QString ContextCard::limitText() const
+{
+    const app::LongerContext& longer = m_question.longer;
+    switch (longer.limit) {
+    case app::ContextLimit::Memory:
+        return tr("A longer one needs %1 more of memory and %2 are free")
+            .arg(memory(longer.bytes), memory(m_question.freeBytes));
+    case app::ContextLimit::Program:
+        return tr("A context has at most %1 tokens").arg(count(longer.mostTokens));
+    case app::ContextLimit::Training:
+        break;
+    }
+    return tr("The model was trained for at most %1 tokens").arg(count(longer.mostTokens));
 }
 
 void ContextCard::describe(const QString& modelName)
 {
-    const auto size = [](quint64 bytes) { return app::sizeText(bytes, app::SizeKind::Memory); };
     const app::ContextQuestion& q = m_question;
     ContextOption* longer = option(ContextStep::Longer);
     longer->setText(q.fits ? tr("Go on in the longer context") : tr("Use a longer context"));
@@ -142,9 +167,9 @@ void ContextCard::describe(const QString& modelName)
         longer->setWords(
             q.freeBytes > 0
                 ? tr("Reads the chat again once. Needs %1 more; %2 are free.")
-                      .arg(size(q.longerBytes), size(q.freeBytes))
-                : tr("Reads the chat again once. Needs %1 more.").arg(size(q.longerBytes)),
-            tr("%1 tokens").arg(count(q.longer)));
+                      .arg(memory(q.longer.bytes), memory(q.freeBytes))
+                : tr("Reads the chat again once. Needs %1 more.").arg(memory(q.longer.bytes)),
+            tr("%1 tokens").arg(count(q.longer.tokens)));
     const QString freed = tr("frees about %1").arg(count(q.freedTokens));
     option(ContextStep::DropOldest)
         ->setWords(

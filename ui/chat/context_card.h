@@ -45,6 +45,8 @@ protected:
 private:
     void build();
     void give();
+    bool hasWayOn() const;
+    QString limitText() const;
     void describe(const QString& modelName);
     void restyle();
 

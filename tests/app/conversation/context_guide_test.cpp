@@ -81,6 +81,7 @@ private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void asksWhereThePromptDoesNotFit();
     void offersNoMoreThanTheModelWasTrainedFor();
+    void saysWhatALongerContextIsLimitedBy();
     void dropsTheOldest();
     void remembersWhatWasDropped();
     void shortensTheOldest();
@@ -111,8 +112,8 @@ void ContextGuideTest::asksWhereThePromptDoesNotFit()
     QCOMPARE(program.asked.size(), 1);
     QCOMPARE(program.question().total, 100);
     QVERIFY(program.question().used > 200);
-    QCOMPARE(program.question().longer, 1024);
-    QCOMPARE(program.question().longerBytes, 2U * 924U);
+    QCOMPARE(program.question().longer.tokens, 1024);
+    QCOMPARE(program.question().longer.bytes, 2U * 924U);
 
     program.guide.answer(program.question(), ContextStep::Longer, false);
     QVERIFY(program.waitIdle());
@@ -128,12 +129,41 @@ void ContextGuideTest::offersNoMoreThanTheModelWasTrainedFor()
     Program program(m_folder->path(), 5000);
     QVERIFY(program.started);
     QVERIFY(program.say(5000));
-    QCOMPARE(program.question().longer, 8192);
+    QCOMPARE(program.question().longer.tokens, 8192);
     program.guide.answer(program.question(), ContextStep::Longer, false);
     QVERIFY(program.waitIdle());
     QVERIFY(program.say(5000));
     QCOMPARE(program.asked.size(), 2);
-    QCOMPARE(program.question().longer, 0);
+    QCOMPARE(program.question().longer.tokens, 0);
+}
+
+void ContextGuideTest::saysWhatALongerContextIsLimitedBy()
+{
+    using app::ContextLimit;
+    app::LoadedModel model;
+    model.contextLength = 4096;
+    model.trainedContextLength = 32'768;
+    model.kvBytesPerToken = 1000;
+    app::LongerContext longer = app::longerContext(model, 4096, 0);
+    QCOMPARE(longer.tokens, 8192);
+    QCOMPARE(longer.bytes, 4'096'000U);
+    // Twice as long does not fit, what is needed does.
+    longer = app::longerContext(model, 4096, 2'000'000);
+    QCOMPARE(longer.tokens, 5120);
+    longer = app::longerContext(model, 4096, 1'000'000);
+    QCOMPARE(longer.tokens, 0);
+    QCOMPARE(longer.limit, ContextLimit::Memory);
+    QCOMPARE(longer.bytes, 1'024'000U);
+    // It was trained for a longer one, which is not long enough.
+    longer = app::longerContext(model, 40'000, 0);
+    QCOMPARE(longer.tokens, 0);
+    QCOMPARE(longer.limit, ContextLimit::Training);
+    QCOMPARE(longer.mostTokens, 32'768);
+    model.trainedContextLength = 0; // it does not say
+    model.contextLength = app::settings::kContextLength.maximum;
+    longer = app::longerContext(model, model.contextLength, 0);
+    QCOMPARE(longer.tokens, 0);
+    QCOMPARE(longer.limit, ContextLimit::Program);
 }
 
 void ContextGuideTest::dropsTheOldest()
@@ -271,19 +301,30 @@ void ContextGuideTest::asksAgainAboutAMessageThatNeverFits()
 
 void ContextGuideTest::asksWhenTheChatIsOpenedAgain()
 {
-    qint64 id = 0;
+    qint64 id = 0, other = 0;
+    int used = 0, usedByOther = 0;
     {
         Program program(m_folder->path(), 40);
         QVERIFY(program.started);
         program.controls->endless = true;
         QVERIFY(program.say(20));
         id = program.conversations.currentConversation();
+        used = program.question().used;
+        program.conversations.newConversation();
+        QVERIFY(program.say(200));
+        other = program.conversations.currentConversation();
+        usedByOther = program.question().used;
     }
     Program program(m_folder->path(), 40);
     QVERIFY(program.started);
     QSignalSpy usage(&program.conversations, &ConversationController::contextUsageChanged);
+    program.conversations.openConversation(other);
+    QTRY_COMPARE(program.asked.size(), 1);
+    QCOMPARE(program.question().used, usedByOther);
+    program.asked.clear();
     program.conversations.openConversation(id);
     QTRY_COMPARE(program.asked.size(), 1);
+    QCOMPARE(program.question().used, used);
     QTRY_VERIFY(!usage.isEmpty() && usage.constLast().at(0).toInt() > 20); // the model counts it
     program.conversations.newConversation();
     QTRY_COMPARE(usage.constLast().at(0).toInt(), 0);
@@ -396,7 +437,7 @@ void ContextGuideTest::offersNothingThatFreesNothing()
     QCOMPARE(program.asked.size(), 2);
     QVERIFY(!program.question().canDrop);
     QVERIFY(!program.question().canSummarize);
-    QVERIFY(program.question().longer > 0);
+    QVERIFY(program.question().longer.tokens > 0);
 }
 
 void ContextGuideTest::keepsWhatWasLeftOutOfABranch()

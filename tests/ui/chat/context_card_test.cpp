@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QTest>
 
 using app::ContextStep;
@@ -90,14 +91,24 @@ void ContextCardTest::saysWhereThereIsNoWay()
     Program program;
     app::ContextQuestion question;
     question.used = question.total = 512;
-    program.card().ask(question, QStringLiteral("story"));
+    const auto says = [&](const QString& words) {
+        program.card().ask(question, QStringLiteral("story"));
+        const auto labels = program.card().findChildren<QLabel*>();
+        return std::ranges::any_of(
+            labels, [&](const QLabel* label) { return label->text().startsWith(words); });
+    };
+    question.freeBytes = 1ULL << 30;
+    question.longer = {.bytes = 3ULL << 30, .limit = app::ContextLimit::Memory, .mostTokens = 0};
+    QVERIFY(says(QStringLiteral("A longer one needs 3.0 GB more of memory and 1.0 GB are free, ")));
+    question.longer = {.limit = app::ContextLimit::Training, .mostTokens = 512};
+    QVERIFY(says(QStringLiteral("The model was trained for at most 512 tokens, and no message ")));
     for (const ContextStep step :
          {ContextStep::Longer, ContextStep::DropOldest, ContextStep::ShortenOldest})
         QVERIFY(program.card().option(step)->isHidden());
     QVERIFY(program.card().option(ContextStep::StopHere)->isChecked());
     QCOMPARE(program.card().continueButton()->text(), QStringLiteral("Close"));
     QVERIFY(program.card().everyChat()->isHidden());
-    question.longer = 1024;
+    question.longer.tokens = 1024;
     program.card().ask(question, QStringLiteral("story"));
     QVERIFY(program.card().option(ContextStep::Longer)->isChecked());
     QCOMPARE(program.card().continueButton()->text(), QStringLiteral("Continue"));

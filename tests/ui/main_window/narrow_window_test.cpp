@@ -124,8 +124,7 @@ class NarrowWindowTest : public QObject {
         app::ContextQuestion question;
         question.reply = test::sampleMessages().last();
         question.used = question.total = 131'072;
-        question.longer = 262'144;
-        question.longerBytes = 10'640'000'000;
+        question.longer = {.tokens = 262'144, .bytes = 10'640'000'000};
         question.freeBytes = 17'200'000'000;
         question.canDrop = question.canSummarize = true;
         question.freedTokens = 4100;
