@@ -13,6 +13,7 @@
 #include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
+#include "ui/theme/page_column.h"
 #include "ui/transcript/link_popup.h"
 #include "ui/transcript/transcript_style.h"
 #include "ui/transcript/transcript_view.h"
@@ -40,8 +41,6 @@ using State = app::InferenceService::ModelState;
 namespace {
 
 constexpr int kLiveMs = 200;
-constexpr int kSide = 32;
-constexpr int kSideNarrow = 24;
 constexpr int kFootGap = 8;
 constexpr int kFootAbove = 4;
 constexpr int kFootBelow = 6;
@@ -131,14 +130,12 @@ QList<QWidget*> ChatPage::notesInOrder() const
 // The header and the composer are always whole; see shareRoom() for the rest.
 void ChatPage::shareHeight()
 {
-    const int side =
-        std::max(width() < 640 ? kSideNarrow : kSide, (width() - Composer::kColumn) / 2);
-    m_foot->layout()->setContentsMargins(side, kFootAbove, side, kFootBelow);
+    const auto [side, column] = pageColumn(width(), m_theme.textScale());
+    m_foot->layout()->setContentsMargins(side, kFootAbove, width() - side - column, kFootBelow);
     m_banner->setSideMargin(side);
     m_composer->setMostHeight(height() / 2);
 
-    const int column = width() - 2 * side;
-    const auto heightOf = [column](const QWidget* widget) {
+    const auto heightOf = [column = column](const QWidget* widget) {
         return widget->isHidden() ? 0
                : widget->hasHeightForWidth()
                    ? std::max(widget->heightForWidth(column), widget->minimumSizeHint().height())

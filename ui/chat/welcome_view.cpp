@@ -1,6 +1,7 @@
 #include "ui/chat/welcome_view.h"
 
 #include "ui/theme/icon_cache.h"
+#include "ui/theme/page_column.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/paint.h"
@@ -20,9 +21,8 @@ using TextStyle = Theme::TextStyle;
 namespace {
 
 constexpr int kMark = 56;
-constexpr int kColumn = 632;
+constexpr int kMostWords = 632;
 constexpr int kSentence = 440; ///< before the text size: a line the eye finds back from
-constexpr int kSide = 24;
 constexpr int kUpright = 16;
 constexpr int kBelowMark = 16;
 constexpr int kBelowTitle = 4;
@@ -201,8 +201,9 @@ int WelcomeView::leastHeight() const
 // the sentence.
 void WelcomeView::arrange()
 {
-    const int column = std::min(kColumn, width() - 2 * kSide);
-    const int sentence = std::min(column, qRound(kSentence * m_theme.textScale()));
+    const int column = pageColumn(width(), m_theme.textScale()).width;
+    const int words = std::min(column, kMostWords);
+    const int sentence = std::min(words, qRound(kSentence * m_theme.textScale()));
     const bool compact = column < kStackBelow * m_theme.textScale();
     auto* cards = static_cast<QBoxLayout*>(m_prompts->layout());
     cards->setDirection(compact ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
@@ -221,7 +222,7 @@ void WelcomeView::arrange()
     const QSize open = m_open->sizeHint();
     Part parts[] = {
         {m_mark, true, kMark, kMark, kBelowMark},
-        {m_title, true, column, m_title->heightForWidth(column), kBelowTitle},
+        {m_title, true, words, m_title->heightForWidth(words), kBelowTitle},
         {m_text, true, sentence, m_text->heightForWidth(sentence), kAboveActions},
         {m_open, m_state == State::NoModel, open.width(), open.height(), 0},
         {m_prompts, m_promptsOffered && m_state != State::NoModel, column,

@@ -23,7 +23,6 @@ public:
     enum class State : quint8 { NoModel, Loading, Ready, Asked, Writing };
     /// A reply that waits: to be written once more, or on.
     enum class WaitingReply : quint8 { None, Again, On };
-    static constexpr int kColumn = 632;
 
     explicit Composer(const Theme& theme, QWidget* parent = nullptr);
 

@@ -1,5 +1,6 @@
 #include "ui/transcript/transcript_column.h"
 
+#include "ui/theme/page_column.h"
 #include "ui/transcript/context_line.h"
 #include "ui/transcript/user_message.h"
 
@@ -14,10 +15,6 @@ namespace {
 
 constexpr int kTopPadding = 16;
 constexpr int kBottomPadding = 18;
-constexpr int kSidePadding = 32;
-constexpr int kNarrowSidePadding = 24;
-constexpr int kNarrow = 640; ///< views below this have the narrow padding
-constexpr int kMaxColumn = 720;
 constexpr int kBeforeReply = 12;
 constexpr int kBeforeQuestion = 20;
 
@@ -230,8 +227,9 @@ void TranscriptColumn::setViewWidth(int viewWidth)
 {
     if (viewWidth == m_viewWidth || !m_style) return;
     m_viewWidth = viewWidth;
-    const int padding = viewWidth < kNarrow ? kNarrowSidePadding : kSidePadding;
-    m_columnWidth = std::clamp(viewWidth - 2 * padding, 160, m_style->px(kMaxColumn));
+    const PageColumn column = pageColumn(viewWidth, m_style->theme().textScale());
+    m_columnLeft = column.left;
+    m_columnWidth = column.width;
     for (Entry& entry : m_entries) {
         if (entry.widget) {
             entry.widget->setColumnWidth(m_columnWidth);
@@ -290,9 +288,9 @@ bool TranscriptColumn::realize(int top, int bottom)
 
 void TranscriptColumn::place(int scrolled)
 {
-    const int left = (m_viewWidth - m_columnWidth) / 2 - kBleed;
+    const int left = m_columnLeft - kBleed;
     if (m_contextLine != nullptr) {
-        m_contextLine->setGeometry(left + kBleed, m_contextTop - scrolled, m_columnWidth,
+        m_contextLine->setGeometry(m_columnLeft, m_contextTop - scrolled, m_columnWidth,
                                    m_style->px(ContextLine::kHeight));
         m_contextLine->show();
     }

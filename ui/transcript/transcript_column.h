@@ -95,6 +95,7 @@ private:
     CodeLanguages m_languages;
     std::vector<Entry> m_entries;
     int m_viewWidth = 0;
+    int m_columnLeft = 0;
     int m_columnWidth = 0;
     int m_totalHeight = 0;
     qint64 m_current = 0;

@@ -27,7 +27,7 @@ private Q_SLOTS:
                         << static_cast<int>(state) << width << scale;
     }
 
-    // The composer's column is 632 px, and lines that long are hard to read.
+    // Longer lines are hard to read, however wide the page's column is.
     void wordsKeepTheirColumn()
     {
         QFETCH(const int, state);
