@@ -21,6 +21,7 @@
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/line_field.h"
+#include "ui/widgets/popover.h"
 #include "ui/widgets/undo_strip.h"
 
 #include <QApplication>
@@ -186,10 +187,11 @@ void MainWindow::addShortcuts()
     struct Row {
         QKeySequence keys;
         std::function<void()> action;
+        bool keepsPopovers = false; ///< it opens and closes one
     };
     const Row rows[] = {
         {Qt::CTRL | Qt::Key_N, [this] { newChat(); }},
-        {Qt::CTRL | Qt::Key_M, [this] { m_chat->openModelPopover(); }},
+        {Qt::CTRL | Qt::Key_M, [this] { m_chat->openModelPopover(); }, true},
         {Qt::CTRL | Qt::Key_O, [this] { m_chat->chooseModelFile(); }},
         {Qt::CTRL | Qt::Key_B, [this] { toggleSidebar(); }},
         {Qt::CTRL | Qt::Key_J, [this] { toggleSampling(); }},
@@ -206,7 +208,17 @@ void MainWindow::addShortcuts()
         {Qt::CTRL | Qt::Key_Q, [this] { close(); }},
     };
     for (const Row& row : rows)
-        connect(new QShortcut(row.keys, this), &QShortcut::activated, this, row.action);
+        connect(new QShortcut(row.keys, this), &QShortcut::activated, this, [this, row] {
+            if (!row.keepsPopovers) dismissPopovers();
+            row.action();
+        });
+}
+
+// What lies over the window does not stay over what comes next.
+void MainWindow::dismissPopovers()
+{
+    for (Popover* popover : findChildren<Popover*>())
+        popover->dismiss();
 }
 
 // A pane's words are as wide as the text is large; its edges and sliders are not.

@@ -53,6 +53,7 @@ private:
     void connectSidebar();
     void connectSampling();
     void addShortcuts();
+    void dismissPopovers();
     bool hasRoomFor(int needed) const;
     void arrange();
     void keepWidth(int position, int handle);

@@ -10,6 +10,7 @@
 #include "ui/chat/model_chip.h"
 #include "ui/chat/model_popover.h"
 #include "ui/chat/notice_strip.h"
+#include "ui/chat/title_label.h"
 #include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
@@ -317,6 +318,28 @@ private Q_SLOTS:
         QTest::keyClick(window.chat()->modelPopover(), Qt::Key_Escape);
         QVERIFY(!window.chat()->modelPopover()->isVisible());
         QVERIFY(window.chat()->composer()->edit()->hasFocus());
+    }
+
+    // What a shortcut does is seen, and not covered by what was open before.
+    void shortcutsCloseThePopover()
+    {
+        const QTemporaryDir home;
+        Program program(home);
+        MainWindow& window = *program.window;
+        program.core.conversations().send(QStringLiteral("Hello")); // a chat with a title
+        QTRY_VERIFY(window.chat()->header()->title()->isVisible());
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+        const ui::ModelPopover* popover = window.chat()->modelPopover();
+        QVERIFY(popover->isVisible());
+        QTest::keyClick(&window, Qt::Key_F2);
+        QVERIFY(!popover->isVisible());
+        auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        QVERIFY(field && window.chat()->header()->isAncestorOf(field));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(popover->isVisible());
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(!popover->isVisible());
     }
 
     void choosingAModelReturnsTheFocus()
