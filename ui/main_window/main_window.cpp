@@ -110,7 +110,6 @@ void MainWindow::build()
 {
     m_sidebar->setMinimumWidth(kSidebarWidth.minimum);
     m_sidebar->setMaximumWidth(kSidebarWidth.maximum);
-    m_sampling->setMinimumWidth(kSamplingWidth.minimum);
     m_sampling->setMaximumWidth(kSamplingWidth.maximum);
     m_splitter->setHandleWidth(1);
     m_splitter->addWidget(m_sidebar);
@@ -231,6 +230,8 @@ bool MainWindow::hasRoomFor(int needed) const
 // Rails where the window is too narrow, or where the user closed the pane.
 void MainWindow::arrange()
 {
+    m_sampling->setMinimumWidth(std::clamp(m_sampling->widthForWords(), kSamplingWidth.minimum,
+                                           kSamplingWidth.maximum));
     const bool samplingFits = hasRoomFor(kSamplingNeeds);
     const bool sidebarFits = hasRoomFor(kSidebarNeeds);
     const bool sidebarShown = sidebarFits && m_sidebarOpen;
@@ -281,8 +282,8 @@ void MainWindow::shareWidth()
          {std::pair<QWidget*, int>(m_sidebar, m_sidebarWidth), {m_sampling, m_samplingWidth}}) {
         const int at = m_splitter->indexOf(pane);
         if (at < 0 || pane->isHidden()) continue;
-        sizes[at] = width;
-        page -= width + m_splitter->handleWidth();
+        sizes[at] = std::max(width, pane->minimumWidth());
+        page -= sizes[at] + m_splitter->handleWidth();
     }
     sizes[m_splitter->indexOf(m_chat)] = std::max(page, 1);
     m_splitter->setSizes(sizes);

@@ -7,6 +7,7 @@
 
 #include <QAbstractButton>
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -18,6 +19,9 @@ using Token = Theme::Token;
 namespace {
 
 constexpr int kSwatch = 8;
+constexpr int kLeft = 16;
+constexpr int kRight = 8;
+constexpr int kSpacing = 6;
 
 /// Hollow: as in the preset. Filled: changed, a click goes back.
 class ResetDot : public QAbstractButton {
@@ -72,15 +76,14 @@ KnobRow::KnobRow(const Theme& theme, const KnobSpec& spec, Shape shape, QWidget*
     m_reset->setToolTip(m_reset->accessibleName());
 
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(shape == Shape::Slider ? kSwatch + 6 : 0, 0, 0, 0);
-    line->setSpacing(6);
+    line->setContentsMargins(shape == Shape::Slider ? kSwatch + kSpacing : 0, 0, 0, 0);
     line->addWidget(m_name);
     line->addWidget(m_caption, 1);
     line->addWidget(m_field);
     line->addWidget(m_reset);
-    line->setSpacing(6);
+    line->setSpacing(kSpacing);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 0, 8, 6);
+    column->setContentsMargins(kLeft, 0, kRight, 6);
     column->setSpacing(1);
     column->addLayout(line);
     if (shape == Shape::Slider) {
@@ -111,6 +114,16 @@ double KnobRow::value() const
 QString KnobRow::caption() const
 {
     return m_effect.caption;
+}
+
+int KnobRow::widthForWords() const
+{
+    const QString usual = tr("cuts %1 %").arg(QLocale().toString(88.8, 'f', 1));
+    int width = kLeft + kRight + (m_slider != nullptr ? kSwatch + kSpacing : 0) + 3 * kSpacing +
+                m_caption->fontMetrics().horizontalAdvance(usual) + 1;
+    for (const QWidget* part : std::initializer_list<const QWidget*>{m_name, m_field, m_reset})
+        width += part->sizeHint().width();
+    return width;
 }
 
 void KnobRow::setValue(double value)
@@ -161,7 +174,7 @@ void KnobRow::paintEvent(QPaintEvent*)
 {
     if (m_slider == nullptr) return;
     QPainter painter(this);
-    const QRectF swatch(16, m_name->geometry().center().y() - kSwatch / 2.0 + 0.5, kSwatch,
+    const QRectF swatch(kLeft, m_name->geometry().center().y() - kSwatch / 2.0 + 0.5, kSwatch,
                         kSwatch);
     const QColor line = m_theme.color(m_effect.acts ? m_spec.token : Token::Edge);
     drawRounded(painter, swatch, 2, m_effect.acts ? line : QColor(Qt::transparent), line, 1.5);

@@ -32,6 +32,8 @@ public:
     KnobSlider* slider() const { return m_slider; } ///< null for FieldOnly
     QAbstractButton* resetButton() const { return m_reset; }
     QString caption() const;
+    /// Of the name, a caption of the usual length and the field, px.
+    int widthForWords() const;
 
 Q_SIGNALS:
     void valueEdited(double value);

@@ -115,6 +115,15 @@ void NextTokenView::startMotion()
     m_motion.start();
 }
 
+void NextTokenView::setMostRows(int rows)
+{
+    const int most = std::clamp(rows, kLeastRows, kRows);
+    if (most == m_mostRows) return;
+    m_mostRows = most;
+    updateGeometry();
+    update();
+}
+
 void NextTokenView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

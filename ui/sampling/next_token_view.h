@@ -8,6 +8,7 @@
 #include <QVariantAnimation>
 #include <QWidget>
 
+#include <algorithm>
 #include <optional>
 
 namespace ui {
@@ -19,6 +20,7 @@ class NextTokenView : public QWidget {
 public:
     enum class Phase : quint8 { Empty, Live, Last };
     static constexpr int kRows = 10;
+    static constexpr int kLeastRows = 5;
 
     explicit NextTokenView(const Theme& theme, QWidget* parent = nullptr);
 
@@ -32,7 +34,11 @@ public:
     /// Of the position shown; null before the first token.
     const ChainPreview* preview() const { return m_preview ? &*m_preview : nullptr; }
 
-    int rowCount() const { return static_cast<int>(m_bars.size()); }
+    /// Fewer of the candidates where there is little height.
+    void setMostRows(int rows);
+    int mostRows() const { return m_mostRows; }
+    int rowHeight() const;
+    int rowCount() const { return std::min(m_mostRows, static_cast<int>(m_bars.size())); }
     /// "slowly, 81.5 percent, picked"; REQUIRES: 0 <= row < rowCount().
     QString rowDescription(int row) const;
     QRect rowRect(int row) const;
@@ -66,7 +72,6 @@ private:
     void showPending();
     void recompute();
     void startMotion();
-    int rowHeight() const;
     double keyRoom() const;
     double widthOf(const PickedText& text) const;
     double keyWidth() const;
@@ -89,6 +94,7 @@ private:
     QString m_before;
     int m_vocabularySize = 0;
     int m_keyLines = 1;
+    int m_mostRows = kRows;
     std::optional<engine::TokenEvent> m_pending;
     QString m_pendingBefore;
     std::optional<ChainPreview> m_preview;

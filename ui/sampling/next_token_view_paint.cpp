@@ -90,7 +90,7 @@ QSize NextTokenView::sizeHint() const
 {
     const double micro = m_theme.lineHeight(TextStyle::Micro);
     const double height = 10 + kHead * m_theme.textScale() + 6 + 24 * m_theme.textScale() + 6 +
-                          kRows * rowHeight() + 8 + 8 + 3 + micro + 2 + m_keyLines * micro + 9;
+                          m_mostRows * rowHeight() + 8 + 8 + 3 + micro + 2 + m_keyLines * micro + 9;
     return {288, static_cast<int>(std::ceil(height))};
 }
 
@@ -114,12 +114,10 @@ void NextTokenView::paintEvent(QPaintEvent*)
     double y = inner.top() + kHead * scale + 6;
     paintContext(painter, {inner.left(), y, inner.width(), 24 * scale});
     y += 24 * scale + 6;
-    for (std::size_t i = 0; i < m_bars.size(); ++i)
-        paintRow(painter,
-                 {inner.left(), y + static_cast<double>(i) * rowHeight(), inner.width(),
-                  double(rowHeight())},
-                 i);
-    y += kRows * rowHeight() + 8;
+    for (int i = 0; i < rowCount(); ++i)
+        paintRow(painter, {inner.left(), y + i * rowHeight(), inner.width(), double(rowHeight())},
+                 static_cast<std::size_t>(i));
+    y += m_mostRows * rowHeight() + 8;
     const double micro = m_theme.lineHeight(TextStyle::Micro);
     paintSums(painter, {inner.left(), y, inner.width(), 8 + 3 + micro});
     paintKey(painter, {inner.left(), y + 8 + 3 + micro + 2, inner.width(), m_keyLines * micro});

@@ -15,6 +15,7 @@
 #include "ui/widgets/overlay_scroll_bar.h"
 
 #include <QAbstractButton>
+#include <QEvent>
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -213,6 +214,32 @@ void SamplingPanel::updateEffects()
 {
     for (KnobRow* row : std::as_const(m_knobs))
         row->setEffect(knobEffect(row->spec(), m_sampling, m_nextToken->preview()));
+}
+
+int SamplingPanel::widthForWords() const
+{
+    int width = 0;
+    for (const KnobRow* row : m_knobs.first(std::size(kMainKnobs)))
+        width = std::max(width, row->widthForWords());
+    return width;
+}
+
+// Candidates make room for knobs: large text leaves little to either.
+void SamplingPanel::shareHeight()
+{
+    constexpr int kLeastKnobs = 4; // before they scroll
+    const int least = kLeastKnobs * m_knobs.first()->sizeHint().height() + kRingRoom;
+    const int spare = m_scroll->height() - least;
+    const int row = m_nextToken->rowHeight();
+    const int more = spare >= 0 ? spare / row : -((row - 1 - spare) / row);
+    m_nextToken->setMostRows(m_nextToken->mostRows() + more);
+}
+
+bool SamplingPanel::event(QEvent* event)
+{
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) shareHeight();
+    return handled;
 }
 
 void SamplingPanel::paintEvent(QPaintEvent*)

@@ -37,6 +37,8 @@ public:
     IconButton* closeButton() const { return m_close; }
     /// The main and the advanced knobs, in the panel's order.
     const QList<KnobRow*>& knobs() const { return m_knobs; }
+    /// Below this the captions beside the knobs' names are cut, px.
+    int widthForWords() const;
 
 Q_SIGNALS:
     void settingsEdited(const engine::SamplingSettings& settings);
@@ -44,6 +46,7 @@ Q_SIGNALS:
     void closeRequested();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -55,6 +58,7 @@ private:
     void readPresets();
     void updateEffects();
     void showAdvanced();
+    void shareHeight();
 
     const Theme& m_theme;
     app::Settings& m_settings;

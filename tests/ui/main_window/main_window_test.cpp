@@ -20,6 +20,7 @@
 #include "ui/sampling/advanced_section.h"
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/knob_slider.h"
+#include "ui/sampling/next_token_view.h"
 #include "ui/sampling/number_field.h"
 #include "ui/sampling/preset_row.h"
 #include "ui/sampling/sampling_panel.h"
@@ -29,6 +30,7 @@
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
+#include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 
 #include <QFile>
@@ -196,6 +198,44 @@ private Q_SLOTS:
         panel->advanced()->disclosure()->click();
         QTest::qWait(50);
         QCOMPARE(scroll->verticalScrollBar()->value(), 0);
+    }
+
+    // Of the knobs four are seen at once, with what they do to the next token.
+    void largeTextLeavesRoomForTheKnobs_data()
+    {
+        QTest::addColumn<double>("scale");
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("fewer");
+        QTest::newRow("100") << 1.0 << QSize(1280, 800) << false;
+        QTest::newRow("100, low") << 1.0 << QSize(1280, 640) << true;
+        QTest::newRow("150") << 1.5 << QSize(1280, 800) << true;
+        QTest::newRow("160, high") << 1.6 << QSize(1440, 1100) << false;
+    }
+
+    void largeTextLeavesRoomForTheKnobs()
+    {
+        QFETCH(const double, scale);
+        QFETCH(const QSize, size);
+        QFETCH(const bool, fewer);
+        const QTemporaryDir home;
+        Program program(home);
+        program.theme.setTextScale(scale);
+        program.window->resize(size);
+        QTest::qWait(50);
+        ui::SamplingPanel* panel = program.window->sampling();
+        const auto* scroll = panel->findChild<QScrollArea*>();
+        const ui::KnobRow* fourth = panel->knobs().at(3);
+        QVERIFY(fourth->mapTo(scroll->viewport(), QPoint(0, fourth->height())).y() <=
+                scroll->viewport()->height());
+        QCOMPARE(panel->nextToken()->mostRows() < ui::NextTokenView::kRows, fewer);
+        for (const ui::KnobRow* row : panel->knobs().first(5)) {
+            const auto labels = row->findChildren<ui::Label*>();
+            for (const char* caption : {"sharper", "cuts 38.4 %", "lowers 12"})
+                QVERIFY(labels.at(1)->fontMetrics().horizontalAdvance(
+                            QString::fromLatin1(caption)) <= labels.at(1)->width());
+        }
+        test::savePictures(*program.window, program.theme,
+                           QStringLiteral("sampling-%1").arg(qRound(scale * size.height())));
     }
 
     void drawersOpenOverThePage()
