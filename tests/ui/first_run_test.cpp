@@ -15,6 +15,7 @@
 #include "ui/main_window/main_window.h"
 #include "ui/sampling/next_token_view.h"
 #include "ui/sampling/sampling_panel.h"
+#include "ui/transcript/link_popup.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
@@ -22,6 +23,7 @@
 #include <QAbstractButton>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -150,6 +152,35 @@ private Q_SLOTS:
         qobject_cast<QAbstractButton*>(rows.first())->click();
         QTRY_COMPARE_WITH_TIMEOUT(program.state(), State::Ready, 10'000);
         QVERIFY(program.chat().suggestionBanner()->isVisible());
+    }
+
+    void theBannersButtonsDoWhatTheySay()
+    {
+        const QTemporaryDir home;
+        Program program(home);
+        QTRY_COMPARE_WITH_TIMEOUT(program.state(), State::Ready, 10'000);
+        ui::SuggestionBanner* banner = program.chat().suggestionBanner();
+        const QUrl page(QStringLiteral("https://example.org/story"));
+        banner->setSuggestions({{.role = app::ModelSuggestion::Role::Quickest,
+                                 .name = QStringLiteral("Story 1B"),
+                                 .fileBytes = 1'000'000'000,
+                                 .tokensPerSecond = 30,
+                                 .page = page}});
+        QTest::qWait(50);
+        QCOMPARE(banner->openFileButton()->text(), QStringLiteral("Open a file…"));
+        banner->openFileButton()->click();
+        auto* dialog = program.window->findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        dialog->reject();
+        // The program fetches nothing itself: where a model is to be had is shown, and asked about.
+        QAbstractButton* show = banner->getButtons().constFirst();
+        QVERIFY(show->toolTip().startsWith(QStringLiteral("Show where Story 1B is downloaded")));
+        QVERIFY(show->accessibleName().startsWith(QStringLiteral("Show where Story 1B is down")));
+        show->click();
+        auto* popup = program.window->findChild<ui::LinkPopup*>();
+        QVERIFY(popup && popup->isVisible());
+        QCOMPARE(popup->address(), page.toString());
+        popup->close();
     }
 
     void aDamagedStarterIsReportedAndTheWindowOpens()

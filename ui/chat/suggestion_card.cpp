@@ -103,8 +103,8 @@ SuggestionCard::SuggestionCard(const Theme& theme, const app::ModelSuggestion& m
     for (Label* label : {m_name, m_role, m_numbers})
         label->setElided(true);
     m_get->setToolTip(tr("Show where %1 is downloaded: %2").arg(model.name, model.page.toString()));
-    m_get->setAccessibleName(
-        tr("Get %1, %2, %3").arg(model.name, roleName(model.role), figures(model)));
+    m_get->setAccessibleName(tr("Show where %1 is downloaded, %2, %3")
+                                 .arg(model.name, roleName(model.role), figures(model)));
     auto* heading = new QHBoxLayout;
     heading->setSpacing(kGap);
     heading->addWidget(m_name);
