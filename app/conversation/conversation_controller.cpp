@@ -172,11 +172,13 @@ void ConversationController::newConversation()
     show({.tree = {}, .draft = m_newChatDraft});
 }
 
-void ConversationController::openConversation(qint64 conversationId, qint64 messageId)
+void ConversationController::openConversation(qint64 conversationId, qint64 messageId,
+                                              const QString& words)
 {
     if (conversationId == 0) return newConversation();
     m_opening = conversationId;
     m_sought = messageId;
+    m_soughtWords = words;
     m_deletedOpen = 0;
     if (conversationId == currentConversation()) {
         m_opening = 0;
@@ -219,7 +221,8 @@ bool ConversationController::turnToSought()
 void ConversationController::tellSought()
 {
     const qint64 messageId = std::exchange(m_sought, 0);
-    if (std::ranges::contains(messages(), messageId, &Message::id)) Q_EMIT messageFound(messageId);
+    if (std::ranges::contains(messages(), messageId, &Message::id))
+        Q_EMIT messageFound(messageId, m_soughtWords);
 }
 
 void ConversationController::leave()

@@ -72,9 +72,9 @@ public:
 
     void newConversation();
     /// Answered by `currentConversationChanged` (or `errorOccurred`). With a message of it, the
-    /// branch that message is in is shown and `messageFound` follows; while a reply is being
-    /// written there, its branch stays.
-    void openConversation(qint64 conversationId, qint64 messageId = 0);
+    /// branch that message is in is shown and `messageFound` follows, with the words it was found
+    /// by; while a reply is being written there, its branch stays.
+    void openConversation(qint64 conversationId, qint64 messageId = 0, const QString& words = {});
     void renameConversation(qint64 conversationId, const QString& title);
     void setPinned(qint64 conversationId, bool pinned);
     /// Into the trash; `restoreConversation` takes it back, and shows it where it was shown and no
@@ -140,7 +140,7 @@ Q_SIGNALS:
     /// The branch shown is another; read `messages()` and `draft()`.
     void messagesReset();
     /// The message `openConversation` was asked for is in the branch shown.
-    void messageFound(qint64 messageId);
+    void messageFound(qint64 messageId, const QString& words);
     void messageAdded(const app::Message& message);
     /// Text the reply grew by, at most thirty times a second.
     void messageAppended(qint64 messageId, const app::ReplyGrowth& growth);
@@ -231,6 +231,7 @@ private:
     QHash<qint64, Chat> m_kept;              // others, by conversation
     qint64 m_opening = 0;                    // asked for and not there yet
     qint64 m_sought = 0;                     // the message it is opened at
+    QString m_soughtWords;                   // and what it was found by
     qint64 m_deletedOpen = 0;                // the chat that was shown when it was deleted
     QString m_newChatDraft;                  // while another chat is shown
     QHash<qint64, ContextChoice> m_contexts; // of those that were open, by conversation

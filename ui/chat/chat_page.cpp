@@ -25,6 +25,7 @@
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QGuiApplication>
+#include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
 #include <QScrollArea>
@@ -46,6 +47,15 @@ constexpr int kFootAbove = 4;
 constexpr int kFootBelow = 6;
 constexpr int kLeastTranscript = 96; ///< before the text size
 constexpr int kLeastWidth = 480;     ///< with a pane beside
+
+/// A letter, not a command. Windows tells AltGr as Ctrl and Alt.
+bool isTyped(const QKeyEvent& event)
+{
+    const Qt::KeyboardModifiers held =
+        event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
+    const bool letters = held == Qt::NoModifier || held == (Qt::ControlModifier | Qt::AltModifier);
+    return letters && !event.text().isEmpty() && event.text().at(0).isPrint();
+}
 
 } // namespace
 
@@ -173,9 +183,10 @@ void ChatPage::connectConversation()
         showMessages();
         focusComposer();
     });
-    connect(&conversations, &Controller::messageFound, m_transcript, &TranscriptView::showMessage);
+    connect(&conversations, &Controller::messageFound, this, &ChatPage::showFound);
     connect(&conversations, &Controller::currentConversationChanged, this, [this] {
         m_liveTimer.stop(); // of the chat before
+        m_find->dismiss();
         endNotice(NoticeScope::Chat);
         endNotice(NoticeScope::Shown);
         m_error->setVisible(m_failedChat == m_core.conversations().currentConversation());
@@ -423,6 +434,15 @@ void ChatPage::openFind()
     if (m_body->currentWidget() == m_transcript) m_find->open();
 }
 
+// The words that were sought are found in the chat as if they were sought there.
+void ChatPage::showFound(qint64 messageId, const QString& words)
+{
+    const QString found = m_transcript->showInMessage(messageId, words);
+    if (found.isEmpty()) return;
+    m_find->showFor(found);
+    m_find->setResult(m_transcript->findPosition(), m_transcript->findCount());
+}
+
 void ChatPage::setNarrow(bool narrow)
 {
     // Between two rails the page is as narrow as its content allows.
@@ -517,6 +537,14 @@ void ChatPage::showLive()
     // The first token ends the prefill; decoding is measured from there.
     const double speed = seconds > 0.05 ? (m_live.tokens - 1) / seconds : 0;
     m_transcript->setLive(m_live.messageId, speed, m_live.tokens, seconds);
+}
+
+// Where nothing takes what is typed it is the next message.
+void ChatPage::keyPressEvent(QKeyEvent* event)
+{
+    if (!isTyped(*event) || !m_composer->isVisible()) return QWidget::keyPressEvent(event);
+    focusComposer();
+    QCoreApplication::sendEvent(m_composer->edit(), event);
 }
 
 void ChatPage::paintEvent(QPaintEvent*)

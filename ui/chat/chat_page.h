@@ -76,6 +76,7 @@ public:
 protected:
     bool event(QEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -91,6 +92,7 @@ private:
     void connectFirstRun();
     void showMessages();
     void showContextStart();
+    void showFound(qint64 messageId, const QString& words);
     void deleteMessage(qint64 messageId);
     void showTitle();
     QString titleOf(qint64 conversationId) const;

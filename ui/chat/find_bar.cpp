@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QSignalBlocker>
 
 namespace ui {
 
@@ -50,6 +51,15 @@ void FindBar::open()
     m_field->setFocus();
     m_field->selectAll();
     if (!m_field->text().isEmpty()) Q_EMIT textChanged(m_field->text());
+}
+
+void FindBar::showFor(const QString& text)
+{
+    {
+        const QSignalBlocker quiet(m_field);
+        m_field->setText(text);
+    }
+    show();
 }
 
 void FindBar::dismiss()

@@ -18,6 +18,8 @@ public:
 
     void open();
     void dismiss();
+    /// Shows a text that is found already, and leaves the focus where it is.
+    void showFor(const QString& text);
     void setResult(int position, int count);
     LineField* field() const { return m_field; }
 

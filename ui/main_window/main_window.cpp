@@ -143,7 +143,8 @@ void MainWindow::connectSidebar()
             &Sidebar::setWritingConversation);
     connect(m_sidebar, &Sidebar::newChatRequested, this, &MainWindow::newChat);
     connect(m_sidebar, &Sidebar::openRequested, this, [this](qint64 id, qint64 messageId) {
-        m_core.conversations().openConversation(id, messageId);
+        m_core.conversations().openConversation(id, messageId, m_sidebar->searchField()->text());
+        m_chat->focusComposer(); // also where it is open already
         m_sidebarDrawer->dismiss();
     });
     connect(m_sidebar, &Sidebar::renameRequested, &conversations, &Controller::renameConversation);
@@ -230,8 +231,8 @@ bool MainWindow::hasRoomFor(int needed) const
 // Rails where the window is too narrow, or where the user closed the pane.
 void MainWindow::arrange()
 {
-    m_sampling->setMinimumWidth(std::clamp(m_sampling->widthForWords(), kSamplingWidth.minimum,
-                                           kSamplingWidth.maximum));
+    m_sampling->setMinimumWidth(
+        std::clamp(m_sampling->widthForWords(), kSamplingWidth.minimum, kSamplingWidth.maximum));
     const bool samplingFits = hasRoomFor(kSamplingNeeds);
     const bool sidebarFits = hasRoomFor(kSidebarNeeds);
     const bool sidebarShown = sidebarFits && m_sidebarOpen;

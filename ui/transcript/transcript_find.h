@@ -5,6 +5,8 @@
 
 #include <QList>
 
+#include <compare>
+
 namespace ui {
 
 /// An occurrence of the searched text in what a message shows.
@@ -15,7 +17,8 @@ struct FindHit {
     int fragment = 0; ///< within the block
     int offset = 0;
 
-    bool operator==(const FindHit&) const = default;
+    /// In the order of reading: ids grow along a branch.
+    auto operator<=>(const FindHit&) const = default;
 };
 
 /// Searches the text messages show, formatted as they show it, without their widgets.

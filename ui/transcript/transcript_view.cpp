@@ -183,6 +183,8 @@ void TranscriptView::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
     d->layOut();
+    // What was gone to stays in sight, also where that was before there was room to show it.
+    if (d->lastHit) d->bringIntoView(*d->lastHit);
 }
 
 void TranscriptView::scrollContentsBy(int, int dy)
@@ -314,6 +316,7 @@ void TranscriptView::Private::layOut()
 void TranscriptView::Private::scrolledBy(int dy)
 {
     if (laying) return;
+    lastHit.reset();
     const QScrollBar* bar = q->verticalScrollBar();
     if (bar->value() >= bar->maximum())
         setFollowing(true);
@@ -337,10 +340,6 @@ void TranscriptView::Private::updatePill()
     if (!pill) return;
     const QScrollBar* bar = q->verticalScrollBar();
     const bool away = bar->maximum() - bar->value() > kNearBottom;
-    const QSize size = pill->sizeHint();
-    const QRect view = q->viewport()->geometry();
-    pill->setGeometry(view.x() + (q->width() - size.width()) / 2,
-                      view.bottom() - kPillDistance - size.height(), size.width(), size.height());
     const bool shown = away && !(following && !isSelecting());
     if (shown) pill->setGeometry(placeForPill());
     if (shown && pill->isHidden()) pill->raise();
@@ -352,13 +351,12 @@ QRect TranscriptView::Private::placeForPill() const
 {
     const QSize size = pill->sizeHint();
     const QRect view = q->viewport()->geometry();
-    QRect place({view.x() + (q->width() - size.width()) / 2,
-                 view.bottom() - kPillDistance - size.height()},
-                size);
+    QRect place(
+        {view.x() + (q->width() - size.width()) / 2, view.bottom() - kPillDistance - size.height()},
+        size);
     QList<QRect> buttons;
     for (const auto* button : q->viewport()->findChildren<QAbstractButton*>())
-        if (button->isVisible())
-            buttons += QRect(button->mapTo(q, QPoint(0, 0)), button->size());
+        if (button->isVisible()) buttons += QRect(button->mapTo(q, QPoint(0, 0)), button->size());
     std::ranges::sort(buttons, std::ranges::greater(), &QRect::bottom);
     for (const QRect& button : std::as_const(buttons)) {
         if (!button.adjusted(0, -kPillGap, 0, kPillGap).intersects(place)) continue;

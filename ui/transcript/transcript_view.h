@@ -41,8 +41,8 @@ public:
     void removeMessage(qint64 id);
     /// What a reply grows by as it is decoded, collected and laid out at most 30 times a second.
     void grow(qint64 id, const app::ReplyGrowth& growth);
-    /// The line under a reply that is being written: how far its prompt is read, in tokens, then how
-    /// far it is itself.
+    /// The line under a reply that is being written: how far its prompt is read, in tokens, then
+    /// how far it is itself.
     void setReading(qint64 id, int done, int total);
     void setLive(qint64 id, double tokensPerSecond, int tokens, double seconds);
     /// Message `id` is number `index` (from 1) of `count` branches; 1 of 1 shows nothing.
@@ -61,11 +61,16 @@ public:
     bool isFollowing() const;
     /// Goes to the end and follows from there.
     void scrollToEnd();
-    /// Brings the beginning of a message to the top and stays there; unknown ids are ignored.
+    /// Brings a message to the top and stays there; unknown ids are ignored.
     void showMessage(qint64 id);
+    /// Goes to where `words`, or else one of them, stand first in a message, as setFindText()
+    /// would, and returns the text that is highlighted since. Empty: it shows none of them, and the
+    /// message stands at the top.
+    QString showInMessage(qint64 id, const QString& words);
 
-    /// Highlights every occurrence in the shown text and goes to the first at or after the top of
-    /// the view; returns how many there are. Empty text ends the search.
+    /// Highlights every occurrence in the shown text and goes to the first at or after the one gone
+    /// to last, else at or after the top of the view; returns how many there are. Empty text ends
+    /// the search.
     int setFindText(const QString& text, Qt::CaseSensitivity sensitivity = Qt::CaseInsensitive);
     int findCount() const;
     /// The occurrence gone to, from 1; 0 if there is none.

@@ -34,14 +34,32 @@ void TranscriptView::findPrevious()
         d->goTo((std::max<qsizetype>(d->hit, 0) + d->hits.size() - 1) % d->hits.size());
 }
 
+QString TranscriptView::showInMessage(qint64 id, const QString& words)
+{
+    const auto* entry = d->column.find(id);
+    if (!entry) return {};
+    const app::Message message = d->column.messageOf(*entry);
+    const QString phrase = words.simplified();
+    for (const QString& text : QStringList{phrase} + phrase.split(u' ', Qt::SkipEmptyParts)) {
+        const QList<FindHit> found = findIn(message, text, Qt::CaseInsensitive);
+        if (found.isEmpty()) continue;
+        d->lastHit = found.constFirst();
+        d->startSearch(text, Qt::CaseInsensitive);
+        return text;
+    }
+    showMessage(id);
+    return {};
+}
+
 int TranscriptView::Private::startSearch(const QString& text, Qt::CaseSensitivity sensitivity)
 {
     findText = text;
     findSensitivity = sensitivity;
     hit = -1;
+    if (text.isEmpty()) lastHit.reset();
     collectHits();
     showMarks();
-    if (!hits.isEmpty()) goTo(firstHitInView());
+    if (!hits.isEmpty()) goTo(lastHit ? firstHitFrom(*lastHit) : firstHitInView());
     Q_EMIT q->findChanged(q->findPosition(), q->findCount());
     return q->findCount();
 }
@@ -56,7 +74,8 @@ void TranscriptView::Private::searchAgain()
     if (findText.isEmpty()) return;
     const FindHit current = hit >= 0 ? hits.at(hit) : FindHit();
     collectHits();
-    hit = hits.indexOf(current);
+    // One that went leaves its place to the next, and the view where it is.
+    hit = current.id == 0 || hits.isEmpty() ? -1 : firstHitFrom(current);
     showMarks();
     Q_EMIT q->findChanged(q->findPosition(), q->findCount());
 }
@@ -73,21 +92,37 @@ void TranscriptView::Private::endFindMarks()
 {
     hits.clear();
     hit = -1;
+    lastHit.reset();
+}
+
+/// After the last comes the first again.
+qsizetype TranscriptView::Private::firstHitFrom(const FindHit& start) const
+{
+    const auto found = std::ranges::lower_bound(hits, start);
+    return found == hits.end() ? 0 : found - hits.begin();
 }
 
 qsizetype TranscriptView::Private::firstHitInView() const
 {
     const int top = q->verticalScrollBar()->value();
-    const auto found = std::ranges::find_if(hits, [&](const FindHit& candidate) {
-        const auto* entry = column.find(candidate.id);
-        if (!entry) return false;
-        if (!entry->widget) return entry->top >= top;
-        BlockStack* stack = entry->widget->stackOf(candidate.part);
-        const int inMessage =
-            stack ? entry->widget->stackTop(candidate.part) + stack->topOf(candidate.block) : 0;
-        return entry->top + inMessage >= top;
-    });
+    const auto found = std::ranges::find_if(
+        hits, [&](const FindHit& candidate) { return topOfHit(candidate) >= top; });
     return found == hits.end() ? 0 : found - hits.begin();
+}
+
+/// The line's, as far as it is laid out; else what is known of what it is in.
+int TranscriptView::Private::topOfHit(const FindHit& target) const
+{
+    const auto* entry = column.find(target.id);
+    if (!entry) return 0;
+    BlockStack* stack = entry->widget ? entry->widget->stackOf(target.part) : nullptr;
+    if (!stack) return entry->top;
+    const BlockStack::Place place = stack->placeOf(target.block);
+    const int stackTop = entry->top + entry->widget->stackTop(target.part);
+    if (!place.surface) return stackTop + stack->topOf(target.block);
+    const QRectF line = place.surface->placeOf(
+        {.fragment = place.fragment + target.fragment, .offset = target.offset}, 1);
+    return stackTop + place.surface->mapTo(stack, line.topLeft().toPoint()).y();
 }
 
 void TranscriptView::Private::showMarks()
@@ -105,39 +140,57 @@ void TranscriptView::Private::showMarks()
     }
 }
 
-/// Brings an occurrence into view: first its block, so that it is real, then its line.
 void TranscriptView::Private::goTo(qsizetype index)
 {
     hit = index;
-    const FindHit& target = hits.at(index);
-    auto* entry = column.find(target.id);
-    if (!entry || !column.isReady()) return;
+    lastHit = hits.at(index);
+    if (!column.isReady()) return;
     setFollowing(false);
-    MessageWidget* widget = column.widgetOf(*entry);
-    widget->reveal(target.part);
-    layOut();
-    BlockStack* stack = widget->stackOf(target.part);
-    if (!stack) return;
-    QScrollBar* bar = q->verticalScrollBar();
-    const int third = q->viewport()->height() / 3;
-    const auto blockTop = [&] {
-        return entry->top + widget->stackTop(target.part) + stack->topOf(target.block);
-    };
-    const int far = blockTop() - bar->value();
-    if (far < 0 || far > 2 * third) bar->setValue(blockTop() - third);
+    bringIntoView(*lastHit);
     showMarks();
-    const BlockStack::Place place = stack->placeOf(target.block);
-    if (place.surface) {
-        const TextPosition position{.fragment = place.fragment + target.fragment,
-                                    .offset = target.offset};
-        const QRectF rect = place.surface->placeOf(position, static_cast<int>(findText.size()));
-        if (auto* wide = qobject_cast<WideSurface*>(place.surface))
-            wide->scrollTo(rect.left() + wide->scrolled(), rect.right() + wide->scrolled());
-        const int line = place.surface->mapTo(q->viewport(), rect.topLeft().toPoint()).y();
-        if (line < third / 3 || line > 2 * third + third / 2)
-            bar->setValue(bar->value() + line - third);
-    }
     Q_EMIT q->findChanged(q->findPosition(), q->findCount());
+}
+
+/// First its message, so that it is real and can be unfolded, then its block, then its line.
+void TranscriptView::Private::bringIntoView(const FindHit& target)
+{
+    const auto* entry = column.find(target.id);
+    if (!entry) return;
+    if (!entry->widget) {
+        anchor = {.id = target.id, .inMessage = {}, .offset = kTopMargin};
+        layOut();
+    }
+    if (!entry->widget) return; // there is no room yet
+    entry->widget->reveal(target.part);
+    layOut();
+    const int third = q->viewport()->height() / 3;
+    constexpr int kSteps = 3; // a block that is not real yet tells no lines
+    for (int step = 0; step < kSteps; ++step) {
+        const int value = q->verticalScrollBar()->value();
+        const int line = topOfHit(target) - value;
+        if (line >= third / 3 && line <= 2 * third + third / 2) break;
+        anchor = {.id = target.id,
+                  .inMessage = {.part = target.part, .block = target.block},
+                  .offset = 0};
+        anchor.offset = column.heightOf(anchor) - (value + line - third);
+        layOut();
+    }
+    showColumnOf(target);
+}
+
+/// Scrolls what is wider than the column.
+void TranscriptView::Private::showColumnOf(const FindHit& target)
+{
+    const auto* entry = column.find(target.id);
+    BlockStack* stack = entry->widget ? entry->widget->stackOf(target.part) : nullptr;
+    if (!stack) return;
+    const BlockStack::Place place = stack->placeOf(target.block);
+    auto* wide = qobject_cast<WideSurface*>(place.surface);
+    if (!wide) return;
+    const TextPosition position{.fragment = place.fragment + target.fragment,
+                                .offset = target.offset};
+    const QRectF rect = wide->placeOf(position, static_cast<int>(findText.size()));
+    wide->scrollTo(rect.left() + wide->scrolled(), rect.right() + wide->scrolled());
 }
 
 } // namespace ui

@@ -8,6 +8,8 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <optional>
+
 namespace ui {
 
 class NewestPill;
@@ -47,9 +49,13 @@ struct TranscriptView::Private {
     void searchAgain();
     void collectHits();
     void goTo(qsizetype index);
+    void bringIntoView(const FindHit& target);
+    void showColumnOf(const FindHit& target);
     void showMarks();
     void endFindMarks();
+    qsizetype firstHitFrom(const FindHit& start) const;
     qsizetype firstHitInView() const;
+    int topOfHit(const FindHit& target) const;
 
     TranscriptView* q;
     const Theme* theme = nullptr;
@@ -67,6 +73,7 @@ struct TranscriptView::Private {
     Qt::CaseSensitivity findSensitivity = Qt::CaseInsensitive;
     QList<FindHit> hits;
     qsizetype hit = -1;
+    std::optional<FindHit> lastHit; ///< gone to last; none once the user has scrolled
     QTimer search;
 };
 

@@ -155,6 +155,8 @@ private Q_SLOTS:
     void editsAMessage();
     void foldsThoughts();
     void findsText();
+    void findsFromWhereItWas();
+    void findsInAFoldedMessage();
     void stepsToTheNextBranch();
     void showsAMessage();
     void followsTheTheme();
@@ -587,8 +589,8 @@ void TranscriptViewTest::branchesTakeNothingFromABubble()
 void TranscriptViewTest::newestCoversNoButton()
 {
     Fixture f;
-    f.view.setMessages({message(1, Role::User, paragraphs(200)),
-                        message(2, Role::Assistant, paragraphs(40))});
+    f.view.setMessages(
+        {message(1, Role::User, paragraphs(200)), message(2, Role::Assistant, paragraphs(40))});
     f.bar()->setValue(0);
     const Button* more = f.user(1)->moreButton();
     QVERIFY(more && f.pill()->isVisible());
@@ -667,6 +669,89 @@ void TranscriptViewTest::findsText()
     const int top = f.blockTop(2, 40);
     QVERIFY2(top > 0 && top < 560, qPrintable(QString::number(top)));
     QCOMPARE(f.view.setFindText({}), 0);
+}
+
+void TranscriptViewTest::findsFromWhereItWas()
+{
+    Fixture f;
+    // One block of many screens, so that no match is at its top.
+    const QString words = u"a kettle sings on the stove of an inn, and so on and on for long "_s;
+    f.view.setMessages({message(1, Role::Assistant, words.repeated(200))});
+    QVERIFY(f.atEnd());
+    QCOMPARE(f.view.setFindText(u"kettle"_s), 200);
+    QVERIFY2(f.view.findPosition() > 150, qPrintable(QString::number(f.view.findPosition())));
+    f.bar()->setValue(0);
+    f.view.setFindText(u"kettle"_s);
+    for (int i = 0; i < 3; ++i)
+        f.view.findNext();
+    QCOMPARE(f.view.findPosition(), 4);
+    QCOMPARE(f.view.setFindText(u"kettles"_s), 0);
+    QCOMPARE(f.view.findPosition(), 0);
+    f.view.setFindText(u"kettle"_s);
+    QCOMPARE(f.view.findPosition(), 4);
+    f.view.setFindText(u"kettle sings"_s);
+    QCOMPARE(f.view.findPosition(), 4);
+    f.view.findPrevious();
+    QCOMPARE(f.view.findPosition(), 3);
+    for (int i = 0; i < 3; ++i)
+        f.view.findPrevious();
+    QCOMPARE(f.view.findPosition(), 200);
+    f.view.findNext();
+    QCOMPARE(f.view.findPosition(), 1);
+    f.view.setFindText({});
+    f.bar()->setValue(f.bar()->maximum());
+    f.view.setFindText(u"kettle"_s);
+    QVERIFY(f.view.findPosition() > 150);
+}
+
+void TranscriptViewTest::findsInAFoldedMessage()
+{
+    Fixture f;
+    const auto isInSight = [&f](qint64 id, const QString& text) {
+        UserMessage* user = f.user(id);
+        if (!user || !user->isWhole()) return false;
+        const BlockStack* stack = user->stackOf(MessageAnchor::Part::Body);
+        for (qsizetype block = 0; block < stack->blocks().size(); ++block) {
+            const auto offset = static_cast<int>(stack->blocks()[block].text.indexOf(text));
+            if (offset < 0) continue;
+            const BlockStack::Place place = stack->placeOf(block);
+            if (!place.surface) return false;
+            const QRectF rect =
+                place.surface->placeOf({.fragment = place.fragment, .offset = offset}, 5);
+            return f.view.viewport()->rect().contains(
+                place.surface->mapTo(f.view.viewport(), rect.center().toPoint()));
+        }
+        return false;
+    };
+    const QString lines = u"The kettle sings before the water boils.\n"_s.repeated(900);
+    const QString line = u"The kettle sings before the water boils. "_s.repeated(900);
+    QList<Message> messages{message(1, Role::User, lines + u"A heron stands there."_s + lines),
+                            message(2, Role::Assistant, paragraphs(40)),
+                            message(3, Role::User, line + u"An egret stands there."_s + line),
+                            message(4, Role::Assistant, paragraphs(40))};
+    f.view.setMessages(messages);
+    QCOMPARE(f.view.setFindText(u"heron"_s), 1);
+    QVERIFY(isInSight(1, u"heron"_s));
+    QCOMPARE(f.view.setFindText(u"egret"_s), 1);
+    QVERIFY(isInSight(3, u"egret"_s));
+    // Sought by words in any order, as all chats are searched.
+    f.view.setFindText({});
+    f.view.setMessages(messages);
+    QCOMPARE(f.view.showInMessage(1, u" there  heron "_s), u"there"_s);
+    QCOMPARE(f.view.showInMessage(1, u"HERON stands"_s), u"HERON stands"_s);
+    QVERIFY(isInSight(1, u"heron"_s));
+    QCOMPARE(f.view.showInMessage(3, u"osprey"_s), QString());
+    QVERIFY(f.user(3) && f.user(3)->y() >= 0 && f.user(3)->y() < 60);
+    // Before it has its size, as when the page is just turned to it.
+    TranscriptView later;
+    later.setTheme(&f.theme);
+    later.setMessages(messages);
+    later.showInMessage(1, u"heron"_s);
+    later.resize(696, 600);
+    later.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&later));
+    QVERIFY(later.verticalScrollBar()->value() > 2000);
+    QVERIFY(!later.isFollowing());
 }
 
 void TranscriptViewTest::stepsToTheNextBranch()

@@ -1,0 +1,211 @@
+// What is sought in all chats and in the open one is gone to, and what is typed anywhere on the
+// page is the next message.
+
+#include "tests/support/ui/pictures.h"
+#include "tests/support/ui/window_program.h"
+
+#include "ui/chat/find_bar.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
+#include "ui/sidebar/conversation_list.h"
+#include "ui/sidebar/conversation_list_model.h"
+#include "ui/sidebar/sidebar.h"
+#include "ui/transcript/reply_message.h"
+#include "ui/transcript/transcript_view.h"
+#include "ui/transcript/user_message.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/line_field.h"
+
+#include <QTest>
+
+namespace {
+
+struct Program : test::WindowProgram {
+    app::ConversationController& chats() { return core.conversations(); }
+    ui::TranscriptView& transcript() const { return *chat().transcript(); }
+    ui::MessageEdit* edit() const { return chat().composer()->edit(); }
+    ui::FindBar* find() const { return chat().findChild<ui::FindBar*>(); }
+    QString count() const { return find()->findChild<ui::Label*>()->text(); }
+
+    void say(const QString& text)
+    {
+        const qsizetype before = chats().messages().size();
+        chats().send(text);
+        [&] {
+            QTRY_VERIFY(chats().messages().size() == before + 2 &&
+                        chats().writingConversation() == 0);
+        }();
+    }
+    /// Whether the line of a user's message with this text is in the view.
+    bool isInSight(const QString& text) const
+    {
+        for (auto* user : transcript().viewport()->findChildren<ui::UserMessage*>()) {
+            const ui::BlockStack* stack = user->stackOf(ui::MessageAnchor::Part::Body);
+            for (qsizetype block = 0; block < stack->blocks().size() && user->isVisible();
+                 ++block) {
+                const auto offset = static_cast<int>(stack->blocks()[block].text.indexOf(text));
+                const ui::BlockStack::Place place = stack->placeOf(block);
+                if (offset < 0 || place.surface == nullptr) continue;
+                const QRectF line =
+                    place.surface->placeOf({.fragment = place.fragment, .offset = offset}, 1);
+                const QPoint middle =
+                    place.surface->mapTo(transcript().viewport(), line.center().toPoint());
+                if (transcript().viewport()->rect().contains(middle)) return true;
+            }
+        }
+        return false;
+    }
+};
+
+} // namespace
+
+class FindTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void opensAtWhatWasSought()
+    {
+        Program program;
+        const QString lines = QStringLiteral("The kettle sings before the water boils.\n");
+        program.say(lines.repeated(700) % QStringLiteral("A heron stands in the reeds.\n") %
+                    lines.repeated(300));
+        for (int i = 0; i < 8; ++i)
+            program.say(QStringLiteral("And then?"));
+        const qint64 sought = program.chats().currentConversation();
+        program.chats().newConversation();
+        program.say(QStringLiteral("Another chat"));
+        ui::Sidebar* sidebar = program.window->sidebar();
+        const auto open = [&](const QString& words) {
+            sidebar->searchField()->setText(words);
+            QTRY_VERIFY(sidebar->model()->indexOf(sought).isValid());
+            sidebar->searchField()->setFocus();
+            QTest::keyClick(sidebar->searchField(), Qt::Key_Down);
+            QTest::keyClick(sidebar->list(), Qt::Key_Return);
+            QTRY_COMPARE(program.chats().currentConversation(), sought);
+            QTest::qWait(100);
+        };
+        open(QStringLiteral("heron stan"));
+        QVERIFY(program.isInSight(QStringLiteral("heron")));
+        QVERIFY(program.find()->isVisible());
+        QCOMPARE(program.count(), QStringLiteral("1 of 1"));
+        QVERIFY(program.edit()->hasFocus());
+        test::savePictures(*program.window, program.theme, QStringLiteral("found-in-a-chat"));
+        QTest::keyClick(program.edit(), Qt::Key_Escape);
+        QVERIFY(!program.find()->isVisible());
+        // Another chat, and from the page without a transcript.
+        program.chats().newConversation();
+        QVERIFY(!program.find()->isVisible());
+        open(QStringLiteral("reeds"));
+        QVERIFY(program.isInSight(QStringLiteral("heron")));
+    }
+
+    void theBarGoesOnFromWhereItWas()
+    {
+        Program program;
+        program.controls->reply = {"A", " kettle", " and", " a", " kettle", "."};
+        for (int i = 0; i < 3; ++i)
+            program.say(QStringLiteral("What sings?"));
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QLineEdit* field = program.find()->field();
+        QVERIFY(field->hasFocus());
+        QTest::keyClicks(field, QStringLiteral("kettle"));
+        QCOMPARE(program.count(), QStringLiteral("1 of 6"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(program.count(), QStringLiteral("3 of 6"));
+        QTest::keyClick(field, Qt::Key_S);
+        QCOMPARE(program.count(), QStringLiteral("Not in this chat"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(program.count(), QStringLiteral("Not in this chat"));
+        QTest::keyClick(field, Qt::Key_Backspace);
+        QCOMPARE(program.count(), QStringLiteral("3 of 6"));
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(program.count(), QStringLiteral("2 of 6"));
+        for (int i = 0; i < 5; ++i)
+            QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(program.count(), QStringLiteral("1 of 6"));
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(program.count(), QStringLiteral("6 of 6"));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!program.find()->isVisible());
+        QCOMPARE(program.transcript().findCount(), 0);
+        QVERIFY(program.edit()->hasFocus());
+        // What was sought last is there again, to be typed over.
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QCOMPARE(field->selectedText(), QStringLiteral("kettle"));
+        QVERIFY(program.count().endsWith(QStringLiteral("of 6")));
+    }
+
+    void typingGoesToTheComposer()
+    {
+        Program program;
+        program.say(QStringLiteral("Hello"));
+        auto* reply = program.transcript().findChild<ui::ReplyMessage*>();
+        QWidget* const places[] = {reply, reply->findChild<ui::TextSurface*>(),
+                                   &program.transcript()};
+        for (QWidget* place : places) {
+            place->setFocus(Qt::MouseFocusReason);
+            QVERIFY(place->hasFocus());
+            QTest::keyClick(place, Qt::Key_W);
+            QVERIFY(program.edit()->hasFocus());
+            QTest::keyClicks(program.edit(), QStringLiteral("ords"));
+            QCOMPARE(program.edit()->text(), QStringLiteral("words"));
+            program.edit()->clear();
+        }
+        // Keys that are commands, or move, stay what they are.
+        reply->setFocus();
+        QTest::keyClick(reply, Qt::Key_Home);
+        QTest::keyClick(reply, Qt::Key_W, Qt::AltModifier);
+        QTest::keyClick(reply, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(reply->hasFocus());
+        QVERIFY(program.edit()->text().isEmpty());
+    }
+
+    void openingTheOpenChatReturnsTheFocus()
+    {
+        Program program;
+        program.say(QStringLiteral("Hello"));
+        ui::ConversationList* list = program.window->sidebar()->list();
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_Return);
+        QVERIFY(program.edit()->hasFocus());
+    }
+
+    // The prompt of a long chat takes its time; how far it is is told.
+    void tellsHowFarThePromptIsRead()
+    {
+        Program program;
+        program.controls->prefillChunks = 400;
+        program.chats().send(QStringLiteral("Hello"));
+        const auto line = [&] {
+            for (const auto* reply : program.transcript().findChildren<ui::ReplyMessage*>())
+                if (reply->isVisible()) return reply->findChild<ui::ActionRow*>()->liveLine();
+            return QString();
+        };
+        QTRY_VERIFY(line().endsWith(QStringLiteral(" of 400 tokens")));
+        test::savePictures(*program.window, program.theme, QStringLiteral("reading-the-prompt"));
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        QTRY_VERIFY(line().isEmpty());
+    }
+
+    void thePageHasOneColumn()
+    {
+        Program program;
+        program.say(QStringLiteral("Hello"));
+        for (const double scale : {1.0, 1.5}) {
+            program.theme.setTextScale(scale);
+            for (const int width : {560, 700, 900, 1041, 1280, 1501, 1920}) {
+                program.window->resize(width, 700);
+                QTest::qWait(30);
+                const auto* reply = program.transcript().findChild<ui::ReplyMessage*>();
+                const int left = reply->mapTo(&program.chat(), QPoint(ui::kBleed, 0)).x();
+                const int right = left + reply->width() - 2 * ui::kBleed;
+                const ui::Composer* composer = program.chat().composer();
+                QCOMPARE(composer->mapTo(&program.chat(), QPoint(0, 0)).x(), left);
+                QCOMPARE(composer->mapTo(&program.chat(), QPoint(composer->width(), 0)).x(), right);
+            }
+        }
+    }
+};
+
+QTEST_MAIN(FindTest)
+#include "find_test.moc"
