@@ -1,8 +1,10 @@
 #include "ui/transcript/block_stack.h"
 
+#include <QElapsedTimer>
 #include <QPaintEvent>
 
 #include <algorithm>
+#include <limits>
 
 namespace ui {
 
@@ -13,6 +15,11 @@ namespace {
 /// A run of prose is cut here, so that the widget of one stays small.
 constexpr qsizetype kMaxProseBlocks = 24;
 constexpr qsizetype kMaxProseLetters = 4000;
+
+/// The window's thread does no more at once. Megabytes of prose are read in that time; a text of
+/// many short lines is not.
+constexpr int kMostReadMs = 4;
+constexpr qsizetype kReadPiece = 4096;
 
 Kind segmentKind(const MarkdownBlock& block)
 {
@@ -26,13 +33,33 @@ BlockStack::BlockStack(const TranscriptParts& parts, TextRole body, QWidget* par
     , m_parts(parts)
     , m_body(body)
 {
+    m_readTimer.setSingleShot(true);
+    connect(&m_readTimer, &QTimer::timeout, this, [this] { readOn(kMostReadMs); });
 }
 
 void BlockStack::setText(const QString& text, bool finished)
 {
     m_markdown.clear();
-    m_markdown.append(text);
-    if (finished) m_markdown.finish();
+    m_unread = text;
+    m_read = 0;
+    m_finished = finished;
+    readFor(kMostReadMs);
+    if (m_read == m_unread.size()) {
+        endReading();
+        rebuildFrom(0);
+        return;
+    }
+    for (Segment& segment : m_segments)
+        dropWidget(segment);
+    m_segments.clear();
+    rebuildFrom(0);
+    m_readTimer.start();
+}
+
+void BlockStack::setBlocks(const MarkdownBlocks& blocks)
+{
+    endReading();
+    m_markdown = blocks;
     rebuildFrom(0);
 }
 
@@ -40,6 +67,60 @@ void BlockStack::setPlainText(const QString& text)
 {
     m_plain = plainBlocks(text);
     rebuildFrom(0);
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+/// Returns the first block that is new or changed.
+qsizetype BlockStack::readFor(int milliseconds)
+{
+    QElapsedTimer clock;
+    clock.start();
+    qsizetype firstChanged = m_markdown.blocks().size();
+    while (m_read < m_unread.size()) {
+        const QStringView ahead = QStringView(m_unread).sliced(m_read);
+        const QStringView piece = ahead.first(std::min(ahead.size(), kReadPiece));
+        m_markdown.append(piece);
+        m_read += piece.size();
+        firstChanged = std::min(firstChanged, m_markdown.firstChanged());
+        if (clock.elapsed() >= milliseconds) break;
+    }
+    return firstChanged;
+}
+
+void BlockStack::readOn(int milliseconds)
+{
+    const qsizetype firstChanged = readFor(milliseconds);
+    const bool whole = m_read == m_unread.size();
+    if (whole) endReading();
+    rebuildFrom(firstChanged);
+    if (whole)
+        Q_EMIT readThrough();
+    else
+        m_readTimer.start();
+}
+
+void BlockStack::readAll()
+{
+    if (isReading()) readOn(std::numeric_limits<int>::max());
+}
+
+void BlockStack::endReading()
+{
+    m_readTimer.stop();
+    m_unread.clear();
+    m_read = 0;
+    if (m_finished) m_markdown.finish();
+    m_finished = false;
+}
+
+/// Of the whole text, as far as that can be told.
+int BlockStack::unreadHeight() const
+{
+    MarkdownBlock block;
+    block.kind = Kind::Plain;
+    block.text = m_unread;
+    return estimatedHeight(block, m_columnWidth, m_parts.style);
 }
 
 int BlockStack::usedWidth() const
@@ -51,12 +132,20 @@ int BlockStack::usedWidth() const
 
 void BlockStack::appendText(QStringView delta)
 {
+    if (isReading()) {
+        m_unread += delta;
+        return;
+    }
     m_markdown.append(delta);
     rebuildFrom(m_markdown.firstChanged());
 }
 
 void BlockStack::finish()
 {
+    if (isReading()) {
+        m_finished = true;
+        return;
+    }
     m_markdown.finish();
     rebuildFrom(m_markdown.firstChanged());
 }
@@ -135,7 +224,9 @@ void BlockStack::placeFrom(size_t from)
         if (segment.widget) placeWidget(segment);
     }
     m_height = m_segments.empty() ? 0 : m_segments.back().top + m_segments.back().height;
-    if (m_segments.empty() && m_caret)
+    if (isReading())
+        m_height = unreadHeight();
+    else if (m_segments.empty() && m_caret)
         m_height = static_cast<int>(m_parts.style.look(m_body).lineHeight);
     const int top = from < m_segments.size() ? m_segments[from].top : 0;
     update(0, top, width(), std::max(height(), m_height) - top);
@@ -158,6 +249,7 @@ void BlockStack::setColumnWidth(int width)
 
 bool BlockStack::realize(int top, int bottom)
 {
+    if (isReading()) return false; // what is read has no place yet
     const int before = m_height;
     for (size_t i = 0; i < m_segments.size(); ++i) {
         Segment& segment = m_segments[i];

@@ -5,6 +5,8 @@
 #include "ui/transcript/prose_block.h"
 #include "ui/transcript/table_block.h"
 
+#include <QTimer>
+
 #include <vector>
 
 namespace ui {
@@ -23,8 +25,15 @@ public:
     /// `body`: Body, or Thought for the smaller text of a thought.
     BlockStack(const TranscriptParts& parts, TextRole body, QWidget* parent = nullptr);
 
-    /// Replaces the text.
+    /// Replaces the text. One that takes long to read is read a little at a time: until
+    /// `readThrough` the stack is as high as the text is thought to be, and nothing of it is shown.
     void setText(const QString& text, bool finished);
+    /// A text that was read before.
+    void setBlocks(const MarkdownBlocks& blocks);
+    const MarkdownBlocks& markdown() const { return m_markdown; }
+    bool isReading() const { return !m_unread.isEmpty(); }
+    /// Reads the rest at once.
+    void readAll();
     /// Text to be shown as it is.
     void setPlainText(const QString& text);
     void appendText(QStringView delta);
@@ -70,6 +79,8 @@ public:
 
 Q_SIGNALS:
     void surfaceAdded(ui::TextSurface* surface);
+    /// The text was long, and all of it is there; the height is another.
+    void readThrough();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -88,6 +99,10 @@ private:
         QWidget* widget = nullptr;
     };
 
+    qsizetype readFor(int milliseconds);
+    void readOn(int milliseconds);
+    void endReading();
+    int unreadHeight() const;
     void rebuildFrom(qsizetype block);
     void addToSegments(qsizetype index);
     void estimate(Segment& segment);
@@ -107,6 +122,10 @@ private:
     TextRole m_body;
     MarkdownBlocks m_markdown;
     QList<MarkdownBlock> m_plain; ///< takes the place of Markdown
+    QString m_unread;             ///< a text of which m_read letters are read; empty: all is
+    qsizetype m_read = 0;
+    bool m_finished = false; ///< nothing comes after the unread text
+    QTimer m_readTimer;
     std::vector<Segment> m_segments;
     int m_columnWidth = 0;
     int m_height = 0;

@@ -38,6 +38,13 @@ struct MarkdownBlock {
     bool operator==(const MarkdownBlock&) const = default;
 };
 
+} // namespace ui
+
+// A list of hundreds of thousands grows without each being moved.
+Q_DECLARE_TYPEINFO(ui::MarkdownBlock, Q_RELOCATABLE_TYPE);
+
+namespace ui {
+
 /// Text that is no Markdown as Plain blocks, cut between lines where that is possible. A block
 /// that `continued` goes on in the middle of a line.
 QList<MarkdownBlock> plainBlocks(const QString& text);

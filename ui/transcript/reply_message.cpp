@@ -35,8 +35,8 @@ QString joined(QStringList facts)
 
 ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& message,
                            ReplyMemory memory, QWidget* parent)
-    : MessageWidget(parts, message, {Action::Copy, Action::Continue, Action::Regenerate, Action::Delete},
-                    parent)
+    : MessageWidget(parts, message,
+                    {Action::Copy, Action::Continue, Action::Regenerate, Action::Delete}, parent)
     , m_memory(memory)
     , m_chip(new ThoughtButton(parts.style, false, this))
     , m_answer(new BlockStack(parts, TextRole::Body, this))
@@ -46,10 +46,33 @@ ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& mes
               .seconds = message.stats.seconds};
     connect(m_answer, &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
     connect(m_chip, &QAbstractButton::clicked, this, [this] { setThoughtOpen(true); });
-    m_answer->setText(message.text, !isWriting());
+    connect(m_answer, &BlockStack::readThrough, this, &ReplyMessage::showReadText);
+    if (!isWriting() && !message.text.isEmpty() && m_memory.longText == message.text)
+        m_answer->setBlocks(m_memory.blocks);
+    else
+        m_answer->setText(message.text, !isWriting());
+    m_memory.longText.clear();
+    m_memory.blocks.clear();
     followThinking();
     showState();
     if (m_memory.thoughtOpen && hasThought()) setThoughtOpen(true);
+}
+
+ReplyMemory ReplyMessage::memory() const
+{
+    constexpr qsizetype kLong = 50'000;
+    ReplyMemory memory = m_memory;
+    const bool kept = m_message.text.size() > kLong && !isWriting() && !m_answer->isReading();
+    memory.longText = kept ? m_message.text : QString();
+    memory.blocks = kept ? m_answer->markdown() : MarkdownBlocks();
+    return memory;
+}
+
+void ReplyMessage::showReadText()
+{
+    if (m_columnWidth == 0) return;
+    arrange();
+    Q_EMIT heightChanged();
 }
 
 void ReplyMessage::setMessage(const app::Message& message)
@@ -143,9 +166,9 @@ QString ReplyMessage::liveLine() const
 {
     const QLocale locale;
     if (m_live.toRead > 0)
-        return joined({tr("Reading"), tr("%1 of %2 tokens")
-                                          .arg(locale.toString(m_live.read),
-                                               locale.toString(m_live.toRead))});
+        return joined({tr("Reading"),
+                       tr("%1 of %2 tokens")
+                           .arg(locale.toString(m_live.read), locale.toString(m_live.toRead))});
     if (m_live.tokens <= 0) return tr("Reading the message");
     return joined({tr("%1 tok/s").arg(locale.toString(m_live.tokensPerSecond, 'f', 1)),
                    tr("%1 tokens").arg(locale.toString(m_live.tokens)),
@@ -193,6 +216,7 @@ void ReplyMessage::setThoughtOpen(bool open)
     if (open && !m_card) {
         m_card = new ThoughtBlock(m_parts, this);
         connect(&m_card->stack(), &BlockStack::surfaceAdded, this, &MessageWidget::surfaceAdded);
+        connect(&m_card->stack(), &BlockStack::readThrough, this, &ReplyMessage::showReadText);
         connect(&m_card->head(), &QAbstractButton::clicked, this,
                 [this] { setThoughtOpen(false); });
         m_card->stack().setText(m_message.reasoning, isThoughtWhole());

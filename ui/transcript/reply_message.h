@@ -11,12 +11,14 @@ class ErrorCard;
 
 /// What the view keeps of a reply while its widget does not exist.
 struct ReplyMemory {
+    QString longText; ///< of an answer that takes long to read
+    MarkdownBlocks blocks;
     bool thoughtOpen = false;
     int thoughtSeconds = -1;
     int thoughtTokens = 0;
 };
 
-/// How fast a reply comes and how far it is.
+/// How far a prompt is read; then how fast its reply comes and how far that is.
 struct LiveNumbers {
     double tokensPerSecond = 0;
     int tokens = 0;
@@ -43,7 +45,7 @@ public:
     int stackTop(MessageAnchor::Part part) const override;
     void reveal(MessageAnchor::Part part) override;
 
-    const ReplyMemory& memory() const { return m_memory; }
+    ReplyMemory memory() const;
     bool isThoughtOpen() const { return m_card != nullptr; }
     const BlockStack& answer() const { return *m_answer; }
 
@@ -58,6 +60,7 @@ private:
     bool isThoughtWhole() const { return !isWriting() || !m_message.text.isEmpty(); }
     void showState();
     void showThought();
+    void showReadText();
     void setThoughtOpen(bool open);
     void followThinking();
     QStringList endWords() const;

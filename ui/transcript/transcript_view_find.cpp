@@ -162,6 +162,7 @@ void TranscriptView::Private::bringIntoView(const FindHit& target)
     }
     if (!entry->widget) return; // there is no room yet
     entry->widget->reveal(target.part);
+    if (BlockStack* stack = entry->widget->stackOf(target.part)) stack->readAll();
     layOut();
     const int third = q->viewport()->height() / 3;
     constexpr int kSteps = 3; // a block that is not real yet tells no lines

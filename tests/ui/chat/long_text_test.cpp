@@ -157,7 +157,15 @@ private Q_SLOTS:
         program.chats().stop();
     }
 
-    void isWrittenAndOpenedAsAReply_data() { addTexts(); }
+    void isWrittenAndOpenedAsAReply_data()
+    {
+        addTexts();
+        // Little in each, and much to do for it.
+        QTest::newRow("lines of a letter")
+            << QStringLiteral("a\n").repeated(kMegabyte / 2).trimmed();
+        QTest::newRow("paragraphs of a letter")
+            << QStringLiteral("a\n\n").repeated(kMegabyte / 3).trimmed();
+    }
     void isWrittenAndOpenedAsAReply()
     {
         QFETCH(const QString, text);

@@ -1,9 +1,12 @@
+#include "tests/support/ui/busy_time.h"
+
 #include "ui/theme/theme.h"
 #include "ui/transcript/block_stack.h"
 #include "ui/transcript/transcript_find.h"
 
 #include <QClipboard>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace ui;
@@ -51,6 +54,9 @@ private Q_SLOTS:
     void laysOutOnlyTheLastBlock();
     void staysSmallForLongText();
     void neverShrinksWhileWriting();
+    void readsALongTextALittleAtATime_data();
+    void readsALongTextALittleAtATime();
+    void takesWhatComesWhileItReads();
     void showsTheSameInPiecesAsWhole();
     void copiesWhatIsSelected();
     void keepsPlainTextAsItIs();
@@ -92,6 +98,64 @@ void BlockStackTest::staysSmallForLongText()
     const int before = f.stack.blocksLaidOut();
     f.stack.appendText(u"token");
     QVERIFY(f.stack.blocksLaidOut() <= before + 2);
+}
+
+void BlockStackTest::readsALongTextALittleAtATime_data()
+{
+    QTest::addColumn<QString>("part");
+    QTest::newRow("lines") << u"a\n"_s;
+    QTest::newRow("paragraphs") << u"a\n\n"_s;
+    QTest::newRow("items") << u"- a\n"_s;
+    QTest::newRow("tables") << u"b\n\n| a |\n|---|\n| c |\n\n"_s;
+}
+
+void BlockStackTest::readsALongTextALittleAtATime()
+{
+    QFETCH(const QString, part);
+    const QString text = part.repeated(1'000'000 / part.size());
+    MarkdownBlocks whole;
+    whole.append(text);
+    whole.finish();
+    Fixture f;
+    const QSignalSpy done(&f.stack, &BlockStack::readThrough);
+    test::BusyTime busy;
+    busy.in([&] { f.stack.setText(text, true); });
+    QVERIFY(f.stack.isReading());
+    QVERIFY(f.stack.stackHeight() > 100'000);
+    QVERIFY(!f.stack.realize(0, 1000)); // nothing moves before all is there
+    QCOMPARE(f.stack.realBlocks(), 0);
+    QVERIFY(busy.until([&] { return !done.isEmpty(); }));
+    qInfo("%.1f ms", busy.longestMs());
+    QVERIFY2(busy.longestMs() < 20, qPrintable(QString::number(busy.longestMs())));
+    QVERIFY(f.stack.blocks() == whole.blocks());
+    Fixture again;
+    again.stack.setBlocks(whole);
+    QCOMPARE(again.stack.stackHeight(), f.stack.stackHeight());
+    f.stack.realize(0, 1000);
+    QVERIFY(f.stack.realBlocks() > 0);
+}
+
+void BlockStackTest::takesWhatComesWhileItReads()
+{
+    const QString text = u"a\n"_s.repeated(500'000);
+    MarkdownBlocks whole;
+    whole.append(QString(text + u"and *more*"_s));
+    whole.finish();
+    Fixture f;
+    f.stack.setText(text, false);
+    QVERIFY(f.stack.isReading());
+    f.stack.appendText(u"and *more*");
+    f.stack.finish();
+    f.stack.readAll();
+    QVERIFY(!f.stack.isReading());
+    QVERIFY(f.stack.blocks() == whole.blocks());
+    // Another text takes its place, whatever was still to be read.
+    f.stack.setText(text, true);
+    f.stack.setText(u"Short"_s, true);
+    QVERIFY(!f.stack.isReading());
+    QCOMPARE(f.stack.blocks().size(), 1);
+    QTest::qWait(50);
+    QCOMPARE(f.stack.blocks().constFirst().text, u"Short"_s);
 }
 
 void BlockStackTest::neverShrinksWhileWriting()
