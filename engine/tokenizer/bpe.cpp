@@ -1,10 +1,9 @@
 #include "engine/tokenizer/bpe.h"
 
 #include "engine/tokenizer/byte_level.h"
-#include "engine/tokenizer/pair_cache.h"
+#include "engine/tokenizer/merge_workspace.h"
 #include "engine/tokenizer/sentencepiece.h"
 #include "engine/tokenizer/unicode.h"
-#include "engine/tokenizer/word_cache.h"
 
 #include <format>
 #include <map>
@@ -170,25 +169,12 @@ void BpeEncoder::readByteTokens()
         m_byteTokens[static_cast<unsigned char>(c)] = tokenOf({&c, 1});
 }
 
-/// Of one text.
-struct BpeEncoder::Workspace {
-    explicit Workspace(std::size_t textBytes)
-        : words(textBytes)
-        , pairs(textBytes)
-    {
-    }
-
-    WordCache words;
-    PairCache pairs;
-    PairMerger merger;
-};
-
 void BpeEncoder::encode(std::string_view text, TextPlace, std::vector<TokenId>& out) const
 {
     std::string changed;
     if (m_info.has(kRawText)) text = changed = escapeSpaces(text);
     if (!unicode::isClean(text)) text = changed = unicode::cleaned(text);
-    Workspace workspace(text.size());
+    MergeWorkspace workspace(text.size());
     std::size_t offset = 0;
     for (const std::size_t length : m_pretokenizer.split(text)) {
         const std::string_view word = text.substr(offset, length);
@@ -208,7 +194,7 @@ TokenId BpeEncoder::wholeWord(std::string_view word) const
     return isToken(static_cast<std::uint32_t>(symbol)) ? symbol : kNoToken;
 }
 
-void BpeEncoder::encodeWord(std::string_view word, Workspace& workspace,
+void BpeEncoder::encodeWord(std::string_view word, MergeWorkspace& workspace,
                             std::vector<TokenId>& out) const
 {
     if (const TokenId token = wholeWord(word); token != kNoToken) {
@@ -222,7 +208,7 @@ void BpeEncoder::encodeWord(std::string_view word, Workspace& workspace,
     }
 }
 
-void BpeEncoder::encodePart(std::string_view word, Workspace& workspace,
+void BpeEncoder::encodePart(std::string_view word, MergeWorkspace& workspace,
                             std::vector<TokenId>& out) const
 {
     PairMerger& merger = workspace.merger;

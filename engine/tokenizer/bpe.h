@@ -15,6 +15,8 @@
 
 namespace engine {
 
+struct MergeWorkspace;
+
 /// BPE with a list of merges: over bytes ("gpt2"), or over characters with U+2581 for a space where
 /// the pre-tokenizer says so (Gemma 4). Broken UTF-8 becomes U+FFFD.
 class BpeEncoder final : public TextEncoder {
@@ -39,10 +41,11 @@ private:
     void readByteTokens();
     bool isToken(std::uint32_t symbol) const { return symbol < m_tokenCount; }
     TokenId wholeWord(std::string_view word) const;
-    struct Workspace;
-    void encodeWord(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
+    void encodeWord(std::string_view word, MergeWorkspace& workspace,
+                    std::vector<TokenId>& out) const;
     /// A part of a word that no merge leads out of.
-    void encodePart(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
+    void encodePart(std::string_view word, MergeWorkspace& workspace,
+                    std::vector<TokenId>& out) const;
 
     const PretokenizerInfo& m_info;
     Pretokenizer m_pretokenizer;

@@ -1,8 +1,7 @@
 #include "engine/tokenizer/sentencepiece.h"
 
-#include "engine/tokenizer/pair_cache.h"
+#include "engine/tokenizer/merge_workspace.h"
 #include "engine/tokenizer/unicode.h"
-#include "engine/tokenizer/word_cache.h"
 
 #include <algorithm>
 #include <format>
@@ -101,26 +100,13 @@ Result<void> SentencePieceEncoder::readByteTokens()
                 "tokenizer.ggml.tokens", 256, static_cast<std::uint64_t>(256 - missing));
 }
 
-/// Of one text.
-struct SentencePieceEncoder::Workspace {
-    explicit Workspace(std::size_t textBytes)
-        : words(textBytes)
-        , pairs(textBytes)
-    {
-    }
-
-    WordCache words;
-    PairCache pairs;
-    PairMerger merger;
-};
-
 void SentencePieceEncoder::encode(std::string_view text, TextPlace place,
                                   std::vector<TokenId>& out) const
 {
     std::string escaped =
         m_addSpacePrefix && place.afterSpecial ? std::string(kSpace) : std::string();
     escaped += escapeSpaces(text);
-    Workspace workspace(escaped.size());
+    MergeWorkspace workspace(escaped.size());
     const std::string_view rest = escaped;
     for (std::size_t i = 0; i < rest.size();) {
         const std::size_t end = m_joints.partEnd(rest, i);
@@ -130,7 +116,7 @@ void SentencePieceEncoder::encode(std::string_view text, TextPlace place,
     }
 }
 
-void SentencePieceEncoder::encodeWord(std::string_view word, Workspace& workspace,
+void SentencePieceEncoder::encodeWord(std::string_view word, MergeWorkspace& workspace,
                                       std::vector<TokenId>& out) const
 {
     PairMerger& merger = workspace.merger;

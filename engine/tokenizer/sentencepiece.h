@@ -10,6 +10,8 @@
 
 namespace engine {
 
+struct MergeWorkspace;
+
 /// SentencePiece BPE ("llama"): characters merge into the neighbour with which they make the token
 /// of the highest score; what is no token falls back to its bytes. Spaces become U+2581.
 class SentencePieceEncoder final : public TextEncoder {
@@ -23,8 +25,8 @@ public:
 private:
     SentencePieceEncoder(const Vocabulary& vocabulary, const TokenizerSettings& settings);
     Result<void> readByteTokens();
-    struct Workspace;
-    void encodeWord(std::string_view word, Workspace& workspace, std::vector<TokenId>& out) const;
+    void encodeWord(std::string_view word, MergeWorkspace& workspace,
+                    std::vector<TokenId>& out) const;
 
     TokenTrie m_trie;
     std::vector<std::uint32_t> m_ranks; // by token; the best score has the lowest
