@@ -1,0 +1,162 @@
+#include "tests/support/ui/transcript_fixture.h"
+
+#include <QTest>
+
+using namespace ui;
+using namespace Qt::StringLiterals;
+using app::Message;
+using app::Role;
+using test::message;
+using test::paragraphs;
+using test::thoughtful;
+using Fixture = test::TranscriptFixture;
+
+class TranscriptFindTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void findsText();
+    void findsFromWhereItWas();
+    void findsInAFoldedMessage();
+    void showsAMessage();
+};
+
+void TranscriptFindTest::findsText()
+{
+    Fixture f;
+    f.view.setMessages(
+        {message(1, Role::User, u"room Room"_s),
+         thoughtful(2, u"a room"_s,
+                    paragraphs(40) +
+                        u"The **ro**om.\n\n```\nroom = 1\n```\n\n| room |\n|---|\n"_s)});
+    QCOMPARE(f.view.setFindText(u"room"_s), 6);
+    QCOMPARE(f.view.setFindText(u"room"_s, Qt::CaseSensitive), 5);
+    for (int i = 0; i < 7; ++i)
+        f.view.findNext();
+    QVERIFY(f.view.findPosition() >= 1 && f.view.findPosition() <= 5);
+    f.bar()->setValue(0);
+    QCOMPARE(f.view.setFindText(u"The room"_s), 1);
+    QCOMPARE(f.view.findPosition(), 1);
+    QVERIFY(!f.view.isFollowing() || f.atEnd());
+    const int top = f.blockTop(2, 40);
+    QVERIFY2(top > 0 && top < 560, qPrintable(QString::number(top)));
+    QCOMPARE(f.view.setFindText({}), 0);
+}
+
+void TranscriptFindTest::findsFromWhereItWas()
+{
+    Fixture f;
+    // One block of many screens, so that no match is at its top.
+    const QString words = u"a kettle sings on the stove of an inn, and so on and on for long "_s;
+    f.view.setMessages({message(1, Role::Assistant, words.repeated(200))});
+    QVERIFY(f.atEnd());
+    QCOMPARE(f.view.setFindText(u"kettle"_s), 200);
+    QVERIFY2(f.view.findPosition() > 150, qPrintable(QString::number(f.view.findPosition())));
+    f.bar()->setValue(0);
+    f.view.setFindText(u"kettle"_s);
+    for (int i = 0; i < 3; ++i)
+        f.view.findNext();
+    QCOMPARE(f.view.findPosition(), 4);
+    QCOMPARE(f.view.setFindText(u"kettles"_s), 0);
+    QCOMPARE(f.view.findPosition(), 0);
+    f.view.setFindText(u"kettle"_s);
+    QCOMPARE(f.view.findPosition(), 4);
+    f.view.setFindText(u"kettle sings"_s);
+    QCOMPARE(f.view.findPosition(), 4);
+    f.view.findPrevious();
+    QCOMPARE(f.view.findPosition(), 3);
+    for (int i = 0; i < 3; ++i)
+        f.view.findPrevious();
+    QCOMPARE(f.view.findPosition(), 200);
+    f.view.findNext();
+    QCOMPARE(f.view.findPosition(), 1);
+    f.view.setFindText({});
+    f.bar()->setValue(f.bar()->maximum());
+    f.view.setFindText(u"kettle"_s);
+    QVERIFY(f.view.findPosition() > 150);
+}
+
+void TranscriptFindTest::findsInAFoldedMessage()
+{
+    Fixture f;
+    const auto isInSight = [&f](qint64 id, const QString& text) {
+        UserMessage* user = f.user(id);
+        if (!user || !user->isWhole()) return false;
+        const BlockStack* stack = user->stackOf(MessageAnchor::Part::Body);
+        for (qsizetype block = 0; block < stack->blocks().size(); ++block) {
+            const auto offset = static_cast<int>(stack->blocks()[block].text.indexOf(text));
+            if (offset < 0) continue;
+            const BlockStack::Place place = stack->placeOf(block);
+            if (!place.surface) return false;
+            const QRectF rect =
+                place.surface->placeOf({.fragment = place.fragment, .offset = offset}, 5);
+            return f.view.viewport()->rect().contains(
+                place.surface->mapTo(f.view.viewport(), rect.center().toPoint()));
+        }
+        return false;
+    };
+    const QString lines = u"The kettle sings before the water boils.\n"_s.repeated(900);
+    const QString line = u"The kettle sings before the water boils. "_s.repeated(900);
+    QList<Message> messages{message(1, Role::User, lines + u"A heron stands there."_s + lines),
+                            message(2, Role::Assistant, paragraphs(40)),
+                            message(3, Role::User, line + u"An egret stands there."_s + line),
+                            message(4, Role::Assistant, paragraphs(40))};
+    f.view.setMessages(messages);
+    QCOMPARE(f.view.setFindText(u"heron"_s), 1);
+    QVERIFY(isInSight(1, u"heron"_s));
+    QCOMPARE(f.view.setFindText(u"egret"_s), 1);
+    QVERIFY(isInSight(3, u"egret"_s));
+    // Sought by words in any order, as all chats are searched.
+    f.view.setFindText({});
+    f.view.setMessages(messages);
+    QCOMPARE(f.view.showInMessage(1, u" there  heron "_s), u"there"_s);
+    QCOMPARE(f.view.showInMessage(1, u"HERON stands"_s), u"HERON stands"_s);
+    QVERIFY(isInSight(1, u"heron"_s));
+    QCOMPARE(f.view.showInMessage(3, u"osprey"_s), QString());
+    QVERIFY(f.user(3) && f.user(3)->y() >= 0 && f.user(3)->y() < 60);
+    // Before it has its size, as when the page is just turned to it.
+    TranscriptView later;
+    later.setTheme(&f.theme);
+    later.setMessages(messages);
+    later.showInMessage(1, u"heron"_s);
+    later.resize(696, 600);
+    later.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&later));
+    QVERIFY(later.verticalScrollBar()->value() > 2000);
+    QVERIFY(!later.isFollowing());
+}
+
+void TranscriptFindTest::showsAMessage()
+{
+    Fixture f;
+    QList<Message> messages;
+    for (qint64 id = 1; id <= 40; ++id)
+        messages += message(id, id % 2 == 1 ? Role::User : Role::Assistant,
+                            id % 2 == 1 ? u"Go"_s : paragraphs(static_cast<int>(id) % 7 + 2));
+    f.view.setMessages(messages);
+    QVERIFY(f.atEnd());
+    for (const qint64 id : {12, 2, 30}) {
+        f.view.showMessage(id);
+        QVERIFY(!f.view.isFollowing());
+        QVERIFY(f.reply(id));
+        QVERIFY2(f.reply(id)->y() >= 0 && f.reply(id)->y() < 60,
+                 qPrintable(QString::number(f.reply(id)->y())));
+    }
+    const int value = f.bar()->value();
+    f.view.showMessage(99);
+    QCOMPARE(f.bar()->value(), value);
+    // Asked for before it has its size, as when the page is just turned to it.
+    TranscriptView later;
+    later.setTheme(&f.theme);
+    later.setMessages(messages);
+    later.showMessage(12);
+    later.resize(696, 600);
+    later.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&later));
+    QVERIFY(!later.isFollowing());
+    QVERIFY(later.verticalScrollBar()->value() < later.verticalScrollBar()->maximum() / 2);
+    QVERIFY(later.verticalScrollBar()->value() > 0);
+}
+
+QTEST_MAIN(TranscriptFindTest)
+#include "transcript_find_test.moc"
