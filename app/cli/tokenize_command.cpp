@@ -61,8 +61,8 @@ std::string idsLine(const std::vector<engine::TokenId>& ids)
     line.reserve(line.size() + ids.size() * 6);
     std::array<char, 12> digits{};
     for (const engine::TokenId id : ids) {
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), id).ptr;
-        line.append(digits.data(), end);
+        const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), id);
+        line.append(digits.data(), written.ptr);
         line += ',';
     }
     if (!ids.empty()) line.pop_back();
