@@ -101,7 +101,7 @@ bool ContextGuide::goesByItself(const ContextQuestion& question, ContextStep ste
     if (reply.id == m_takenFor && reply.text.size() <= m_takenAt) return false;
     switch (step) {
     case ContextStep::Longer:
-        return question.longer.tokens > 0;
+        return question.fits || question.longer.tokens > 0;
     case ContextStep::DropOldest:
         return question.canDrop && reply.state != MessageState::Failed;
     case ContextStep::ShortenOldest:
@@ -128,7 +128,8 @@ void ContextGuide::answer(const ContextQuestion& question, ContextStep step, boo
 void ContextGuide::take(const ContextQuestion& question, ContextStep step)
 {
     if (step == ContextStep::Ask || step == ContextStep::StopHere) return;
-    if (step == ContextStep::Longer && question.longer.tokens > m_inference.model().contextLength)
+    if (step == ContextStep::Longer && !question.fits &&
+        question.longer.tokens > m_inference.model().contextLength)
         m_settings.set(settings::kContextLength, question.longer.tokens);
     m_conversations.goOn(question.reply.id, policyOf(step));
 }

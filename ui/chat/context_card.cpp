@@ -109,14 +109,18 @@ void ContextCard::build()
 void ContextCard::ask(const app::ContextQuestion& question, const QString& modelName)
 {
     m_question = question;
+    m_title->setText(question.fits ? tr("This chat had filled its context")
+                                   : tr("This chat has filled its context"));
+    setAccessibleName(m_title->text());
     m_figure->setText(tr("%1 of %2").arg(count(question.used), count(question.total)));
     const bool goesOn = hasWayOn();
     const bool begun = !question.reply.text.isEmpty();
     m_text->setText(
         !goesOn ? tr("%1, and no message can be left out. Begin a new chat, or edit a message.")
                       .arg(limitText())
-        : begun ? tr("There is no room for the rest of this answer. How should it go on?")
-                : tr("There is no room for an answer. How should it go on?"));
+        : question.fits ? tr("The context is longer now, and the answer can go on.")
+        : begun         ? tr("There is no room for the rest of this answer. How should it go on?")
+                        : tr("There is no room for an answer. How should it go on?"));
     describe(modelName);
     option(ContextStep::Longer)->setVisible(question.fits || question.longer.tokens > 0);
     option(ContextStep::DropOldest)->setVisible(!question.fits && question.canDrop);

@@ -413,10 +413,12 @@ void ContextGuideTest::asksAgainWhereItWasStopped()
     QTRY_COMPARE(program.asked.size(), 2);
     QVERIFY(program.question().used > 20);
     QVERIFY(program.question().fits); // in the longer context
+    const int length = program.settings.get(app::settings::kContextLength);
     program.controls->prefillChunks = 0;
     program.controls->endless = false;
     program.guide.answer(program.question(), ContextStep::Longer, false);
     QVERIFY(program.waitIdle());
+    QCOMPARE(program.settings.get(app::settings::kContextLength), length); // long enough
     QCOMPARE(program.last().text, QString(cut % kReply));
 }
 
