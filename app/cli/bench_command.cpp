@@ -280,8 +280,6 @@ int runBench(Arguments arguments)
     BenchOptions options;
     options.addTo(program);
     if (const auto exit = parse(program, arguments)) return *exit;
-    if (options.prompt == 0 && options.generate == 0)
-        return refused(program, "expected tokens to measure, found -p 0 and -n 0");
     const auto outcome = bench(options);
     return outcome ? *outcome : failed(outcome.error());
 }
