@@ -28,13 +28,12 @@ constexpr int kMenuItemHeight = 28;
 constexpr int kMenuPadding = 12;
 constexpr int kFocusMargin = 4;
 
-// Rounded popups need per-pixel transparency, which X11 has only with a compositor running.
+} // namespace
+
 bool hasTranslucentPopups()
 {
     return QGuiApplication::platformName() != QLatin1StringView("xcb");
 }
-
-} // namespace
 
 NookStyle::NookStyle(const Theme& theme)
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))

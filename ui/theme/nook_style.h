@@ -6,6 +6,10 @@
 
 namespace ui {
 
+/// Rounded popups with a shadow need per-pixel transparency, which X11 has only with a compositor
+/// running.
+bool hasTranslucentPopups();
+
 /// Fusion with the design's buttons, fields, combos, scroll bars, menus and focus rings, all drawn
 /// from a Theme, which must outlive it.
 class NookStyle : public QProxyStyle {

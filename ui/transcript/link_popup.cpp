@@ -1,5 +1,6 @@
 #include "ui/transcript/link_popup.h"
 
+#include "ui/theme/nook_style.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/paint.h"
 
@@ -42,12 +43,13 @@ QStringList broken(const QString& text, const QFontMetricsF& metrics, double wid
 LinkPopup::LinkPopup(const TranscriptStyle& style, const QUrl& url, QWidget* parent)
     : QWidget(parent, Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint)
     , m_style(style)
+    , m_shadow(hasTranslucentPopups() ? kShadow : QMargins())
     , m_address(url.toString(QUrl::FullyEncoded))
     , m_open(new Button(style.theme(), tr("Open"), Button::Kind::Primary, this))
     , m_copy(new Button(style.theme(), tr("Copy address"), Button::Kind::Secondary, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
-    setAttribute(Qt::WA_TranslucentBackground);
+    setAttribute(Qt::WA_TranslucentBackground, hasTranslucentPopups());
     setAccessibleName(tr("Open %1?").arg(m_address));
     m_open->setSmall(true);
     m_copy->setSmall(true);
@@ -62,15 +64,15 @@ LinkPopup::LinkPopup(const TranscriptStyle& style, const QUrl& url, QWidget* par
     const QFont mono = style.theme().font(Theme::TextStyle::Mono);
     const int width = style.px(kWidth);
     m_lines = broken(m_address, QFontMetricsF(mono), width - 2.0 * kPadding);
-    int y = kShadow.top() + kPadding + style.px(18) + 6;
+    int y = m_shadow.top() + kPadding + style.px(18) + 6;
     y += static_cast<int>(m_lines.size()) * style.px(18) + 12;
     const QSize open = m_open->sizeHint();
     const QSize copy = m_copy->sizeHint();
-    const int right = kShadow.left() + width - kPadding;
+    const int right = m_shadow.left() + width - kPadding;
     m_open->setGeometry(right - open.width(), y, open.width(), open.height());
     m_copy->setGeometry(m_open->x() - 8 - copy.width(), y, copy.width(), copy.height());
-    y += open.height() + kPadding + kShadow.bottom();
-    setFixedSize(width + kShadow.left() + kShadow.right(), y);
+    y += open.height() + kPadding + m_shadow.bottom();
+    setFixedSize(width + m_shadow.left() + m_shadow.right(), y);
 }
 
 void LinkPopup::openAt(const QPoint& globalPosition)
@@ -98,10 +100,10 @@ void LinkPopup::keyPressEvent(QKeyEvent* event)
 void LinkPopup::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const QRectF card = QRectF(rect()).marginsRemoved(kShadow);
-    drawShadow(painter, card, radius::kCard, m_style.theme());
-    drawRounded(painter, card, radius::kCard, m_style.color(Token::Raised),
-                m_style.color(Token::Line));
+    const QRectF card = QRectF(rect()).marginsRemoved(m_shadow);
+    const int corner = m_shadow.isNull() ? 0 : radius::kCard;
+    if (!m_shadow.isNull()) drawShadow(painter, card, corner, m_style.theme());
+    drawRounded(painter, card, corner, m_style.color(Token::Raised), m_style.color(Token::Line));
     double y = card.top() + kPadding;
     const auto line = [&](const QString& text, Theme::TextStyle style, Token ink) {
         painter.setFont(m_style.theme().font(style));

@@ -2,6 +2,7 @@
 
 #include "ui/transcript/transcript_style.h"
 
+#include <QMargins>
 #include <QUrl>
 #include <QWidget>
 
@@ -29,6 +30,7 @@ protected:
 
 private:
     const TranscriptStyle& m_style;
+    QMargins m_shadow; ///< none where popups are not translucent
     QString m_address;
     QStringList m_lines;
     Button* m_open;
