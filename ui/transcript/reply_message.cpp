@@ -6,6 +6,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -37,7 +38,7 @@ ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& mes
                            ReplyMemory memory, QWidget* parent)
     : MessageWidget(parts, message,
                     {Action::Copy, Action::Continue, Action::Regenerate, Action::Delete}, parent)
-    , m_memory(memory)
+    , m_memory(std::move(memory))
     , m_chip(new ThoughtButton(parts.style, false, this))
     , m_answer(new BlockStack(parts, TextRole::Body, this))
 {

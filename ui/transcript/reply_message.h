@@ -28,7 +28,7 @@ struct LiveNumbers {
 };
 
 /// An answer: head row, thought, Markdown over the whole column, what went wrong, actions.
-class ReplyMessage : public MessageWidget {
+class ReplyMessage final : public MessageWidget {
     Q_OBJECT
 public:
     ReplyMessage(const TranscriptParts& parts, const app::Message& message, ReplyMemory memory,
