@@ -128,7 +128,8 @@ HWY_INLINE void tokenRun(const TileGroup& group, int sub, const std::uint8_t* bl
 }
 
 /// The first halves of a run for every token, as halfDot() gives them: a vector a token, those of
-/// the second group after those of the first.
+/// the second group after those of the first. Weights are named one by one: SVE's vectors have no
+/// size that an array could be made of.
 template <class F, int kPhase, TileShape kShape>
 HWY_INLINE void lowHalves(const TileGroups& groups, int sub, const std::uint8_t* block,
                           std::size_t count, std::uint8_t* HWY_RESTRICT lows)
