@@ -1,5 +1,6 @@
 // A full context and the ways on, in the whole window.
 
+#include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
 #include "ui/chat/context_card.h"
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void asksAndGoesOn();
     void isAnsweredByKeyboard();
     void saysWhereThereIsNoWay();
+    void saysWhereThereIsRoomByNow();
     void goesAwayWithTheChat();
     void thePickerSetsTheContext();
 };
@@ -112,6 +114,27 @@ void ContextCardTest::saysWhereThereIsNoWay()
     program.card().ask(question, QStringLiteral("story"));
     QVERIFY(program.card().option(ContextStep::Longer)->isChecked());
     QCOMPARE(program.card().continueButton()->text(), QStringLiteral("Continue"));
+}
+
+void ContextCardTest::saysWhereThereIsRoomByNow()
+{
+    Program program;
+    app::ContextQuestion question;
+    question.used = 2795;
+    question.total = 4096;
+    question.fits = true;
+    question.reply.text = QStringLiteral("Once upon");
+    question.longer = {.tokens = 8192, .bytes = 1ULL << 20};
+    program.card().ask(question, QStringLiteral("story"));
+    QCOMPARE(program.card().title(), QStringLiteral("This chat had filled its context"));
+    const auto labels = program.card().findChildren<QLabel*>();
+    QVERIFY(std::ranges::none_of(labels, [](const QLabel* label) {
+        return label->text().startsWith(QStringLiteral("There is no room"));
+    }));
+    test::savePictures(*program.window, program.theme, QStringLiteral("context-fits"));
+    question.fits = false;
+    program.card().ask(question, QStringLiteral("story"));
+    QCOMPARE(program.card().title(), QStringLiteral("This chat has filled its context"));
 }
 
 void ContextCardTest::goesAwayWithTheChat()
