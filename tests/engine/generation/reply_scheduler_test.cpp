@@ -158,13 +158,15 @@ TEST_P(ReplySchedulerTest, AnErrorEndsTheReplyItBelongsTo)
     ASSERT_TRUE(scheduler.add(*good, prompt(1), request(1), into(written)));
     ASSERT_TRUE(scheduler.step());
     ASSERT_TRUE(scheduler.add(*bad, outside, request(0), into(failed)));
-    while (scheduler.step()) {}
+    while (scheduler.step()) {
+    }
     ASSERT_TRUE(failed && written && *written);
     EXPECT_FALSE(*failed);
     EXPECT_EQ((*written)->ids, alone(1));
     // The session of the failed one can be used again.
     ASSERT_TRUE(scheduler.add(*bad, prompt(2), request(2), into(again)));
-    while (scheduler.step()) {}
+    while (scheduler.step()) {
+    }
     ASSERT_TRUE(again && *again);
     EXPECT_EQ((*again)->ids, alone(2));
 }
