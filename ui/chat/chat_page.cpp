@@ -145,7 +145,7 @@ void ChatPage::shareHeight()
     m_banner->setSideMargin(side);
     m_composer->setMostHeight(height() / 2);
 
-    const auto heightOf = [column = column](const QWidget* widget) {
+    const auto heightOf = [column](const QWidget* widget) {
         return widget->isHidden() ? 0
                : widget->hasHeightForWidth()
                    ? std::max(widget->heightForWidth(column), widget->minimumSizeHint().height())
