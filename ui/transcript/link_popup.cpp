@@ -101,7 +101,7 @@ void LinkPopup::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const QRectF card = QRectF(rect()).marginsRemoved(m_shadow);
-    const int corner = m_shadow.isNull() ? 0 : radius::kCard;
+    const double corner = m_shadow.isNull() ? 0 : radius::kCard;
     if (!m_shadow.isNull()) drawShadow(painter, card, corner, m_style.theme());
     drawRounded(painter, card, corner, m_style.color(Token::Raised), m_style.color(Token::Line));
     double y = card.top() + kPadding;

@@ -260,7 +260,7 @@ TEST(HuggingFaceFamiliesTest, ValueHeadsOfADeltaNetAreTiled)
     // Two queries and two keys, then heads 0 1 | 2 3 as 0 2 1 3, two rows each.
     const auto& given = made.values(in + "in_proj_qkv.weight");
     std::vector<float> expected;
-    for (const std::size_t row : {0, 1, 2, 3, 4, 5, 8, 9, 6, 7, 10, 11})
+    for (const std::size_t row : {0U, 1U, 2U, 3U, 4U, 5U, 8U, 9U, 6U, 7U, 10U, 11U})
         expected.insert(expected.end(), given.begin() + static_cast<std::ptrdiff_t>(row * 8),
                         given.begin() + static_cast<std::ptrdiff_t>(row * 8 + 8));
     EXPECT_EQ(valuesOf(*model, "blk.0.attn_qkv.weight"), expected);
