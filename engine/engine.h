@@ -158,10 +158,13 @@ struct SessionOptions {
     bool lookUp = true;
     /// A smaller model of the same vocabulary that guesses where nothing repeats; may be null.
     std::shared_ptr<Model> draft = nullptr;
+    /// Memory for contexts left for others, so that a chat that is gone on with is not read again;
+    /// 0: none is kept.
+    std::uint64_t keptBytes = 0;
 };
 
 /// One sequence over a model: what it computed is kept and reused when the next prompt begins with
-/// the same tokens. One thread at a time.
+/// the same tokens, or goes on with a context that was left. One thread at a time.
 class Session {
 public:
     static Result<std::unique_ptr<Session>> create(std::shared_ptr<Model> model,

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kProgressStep = 0.005;  // 200 reports a load are enough for any bar
 constexpr int kMostSummaryTokens = 1000; // 200 words, and thoughts before them
+constexpr int kKeptShare = 4;            // of the memory that is free, for chats that were left
 constexpr const char* kAskForSummary = "Summarize our conversation so far in at most 200 words, in "
                                        "its own language. Keep names, numbers, "
                                        "decisions and open questions. Write only the summary.";
@@ -185,6 +186,8 @@ engine::Result<void> InferenceWorker::ensureSession()
     if (m_session) return {};
     engine::SessionOptions options;
     options.contextLength = effectiveContextLength(m_contextLength, m_model->info().contextLength);
+    if (const std::optional<SystemMemory> memory = systemMemory())
+        options.keptBytes = memory->available / kKeptShare;
     TRY_ASSIGN(m_session, m_engine.createSession(m_model, options));
     return {};
 }

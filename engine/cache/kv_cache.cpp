@@ -1,6 +1,7 @@
 #include "engine/cache/kv_cache.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace engine {
 
@@ -17,6 +18,7 @@ Result<KvCache> KvCache::create(std::span<const KvLayerShape> layers, int capaci
 {
     KvCache cache;
     cache.m_capacity = capacity;
+    cache.m_batch = batch;
     const int allPages = pagesFor(capacity);
     for (const KvLayerShape& shape : layers) {
         Layer layer;
@@ -41,6 +43,64 @@ Result<KvCache> KvCache::create(std::span<const KvLayerShape> layers, int capaci
         cache.m_layers.push_back(std::move(layer));
     }
     return cache;
+}
+
+std::size_t KvCache::Layer::usedBytes(int positions) const
+{
+    return static_cast<std::size_t>(std::min(ownPages, pagesFor(positions))) * pageBytes;
+}
+
+std::uint64_t KvCache::usedBytes(int positions) const
+{
+    std::uint64_t bytes = 0;
+    for (const Layer& layer : m_layers)
+        bytes += layer.usedBytes(positions);
+    return bytes;
+}
+
+Result<KvCache> KvCache::copy(int positions) const
+{
+    std::vector<KvLayerShape> shapes;
+    shapes.reserve(m_layers.size());
+    for (const Layer& layer : m_layers)
+        shapes.push_back(layer.shape);
+    TRY_ASSIGN(KvCache cache, create(shapes, m_capacity, m_batch));
+    for (std::size_t i = 0; i < m_layers.size(); ++i)
+        if (const std::size_t bytes = m_layers[i].usedBytes(positions); bytes > 0)
+            std::memcpy(cache.m_layers[i].buffer.data(), m_layers[i].buffer.data(), bytes);
+    return cache;
+}
+
+bool KvCache::hasReusedPages() const
+{
+    return std::ranges::any_of(m_layers, &Layer::reusesPages);
+}
+
+Result<void> KvCache::saveReusedPages(int written, AlignedBuffer& saved) const
+{
+    if (saved.size() == 0) {
+        std::size_t bytes = 0;
+        for (const Layer& layer : m_layers)
+            if (layer.reusesPages()) bytes += layer.buffer.size();
+        TRY_ASSIGN(saved, AlignedBuffer::allocate(bytes));
+    }
+    std::byte* to = saved.data();
+    for (const Layer& layer : m_layers) {
+        if (!layer.reusesPages()) continue;
+        std::memcpy(to, layer.buffer.data(), layer.usedBytes(written));
+        to += layer.buffer.size();
+    }
+    return {};
+}
+
+void KvCache::restoreReusedPages(int written, const AlignedBuffer& saved)
+{
+    const std::byte* from = saved.data();
+    for (Layer& layer : m_layers) {
+        if (!layer.reusesPages()) continue;
+        std::memcpy(layer.buffer.data(), from, layer.usedBytes(written));
+        from += layer.buffer.size();
+    }
 }
 
 void KvCache::store(int layer, int position, const float* keys, const float* values)

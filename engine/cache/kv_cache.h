@@ -25,9 +25,13 @@ class KvCache {
 public:
     /// `batch`: positions that may be appended before any is read. Errors: OutOfMemory.
     static Result<KvCache> create(std::span<const KvLayerShape> layers, int capacity, int batch);
+    /// The first `positions` in memory of their own. Errors: OutOfMemory.
+    Result<KvCache> copy(int positions) const;
 
     int capacity() const { return m_capacity; }
     std::uint64_t sizeBytes() const { return m_bytes; }
+    /// What the first `positions` take of it.
+    std::uint64_t usedBytes(int positions) const;
 
     /// Page i holds positions [64 i, 64 i + 64), or what of them has not been used again.
     std::span<const std::byte* const> pages(int layer) const
@@ -51,6 +55,13 @@ public:
     /// `written` positions.
     bool canRewind(int length, int written) const;
 
+    /// Whether a layer's pages are used again.
+    bool hasReusedPages() const;
+    /// What `written` positions left in pages that are used again, to be put back later. An empty
+    /// `saved` is made as large as it must be. Errors: OutOfMemory.
+    Result<void> saveReusedPages(int written, AlignedBuffer& saved) const;
+    void restoreReusedPages(int written, const AlignedBuffer& saved);
+
 private:
     struct Layer {
         KvLayerShape shape;
@@ -58,10 +69,14 @@ private:
         std::size_t pageBytes = 0;
         int ownPages = 0;                    // pages there is memory for
         std::vector<const std::byte*> pages; // (capacity in pages), the own ones in turn
+
+        bool reusesPages() const { return static_cast<std::size_t>(ownPages) < pages.size(); }
+        std::size_t usedBytes(int positions) const;
     };
 
     std::vector<Layer> m_layers;
     int m_capacity = 0;
+    int m_batch = 0;
     std::uint64_t m_bytes = 0;
 };
 

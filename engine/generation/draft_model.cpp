@@ -74,7 +74,7 @@ std::span<const TokenId> DraftModel::guess(std::span<const TokenId> context, std
     auto shared =
         static_cast<std::size_t>(std::ranges::mismatch(m_tokens, context).in2 - context.begin());
     shared = std::min(shared, context.size() - 1); // the last one's logits are wanted
-    if (!m_state->truncate(static_cast<int>(shared))) shared = 0;
+    shared = static_cast<std::size_t>(m_state->truncate(static_cast<int>(shared)));
     m_tokens.resize(shared);
     if (!compute(context.subspan(shared))) return {};
     m_guesses.push_back(likeliest());

@@ -41,6 +41,14 @@ KvType chosenKvType(const ModelInfo& info, const SessionOptions& options)
     return info.kvBytesPerToken <= fits / 2 ? KvType::F32 : KvType::F16;
 }
 
+/// Prompt tokens of a step; fewer would read the weights too often.
+constexpr std::size_t kLeastStep = 32;
+
+/// What a template puts before a reply may be another once the reply is a turn of the chat (a
+/// thought is left out). A context that cannot be rewound is remembered so many tokens before the
+/// prompt's end.
+constexpr std::size_t kReplyOpening = 16;
+
 /// What damaged weights come to: a number that is none spreads to every logit.
 std::unexpected<Error> notFinite(int position)
 {
@@ -130,13 +138,18 @@ LocalSession::LocalSession(std::shared_ptr<Model> model, SessionOptions options,
                            std::unique_ptr<SequenceState> state, std::unique_ptr<DraftModel> draft)
     : m_model(std::move(model))
     , m_options(std::move(options))
-    , m_state(std::move(state))
+    , m_context{{}, std::move(state)}
+    , m_kept(m_options.keptBytes,
+             [this] {
+                 return m_model->forwardPass().createState(
+                     contextLength(), chosenKvType(m_model->info(), m_options));
+             })
     , m_sampler(m_model->forwardPass().vocabularySize(), m_options.observe)
     , m_logits(m_model->forwardPass().vocabularySize())
     , m_draft(std::move(draft))
     , m_isMarker(replyMarkers(m_model->tokenizer(), m_model->forwardPass().vocabularySize()))
 {
-    m_tokens.reserve(static_cast<std::size_t>(m_state->capacity()));
+    m_context.tokens.reserve(static_cast<std::size_t>(m_context.state->capacity()));
 }
 
 LocalSession::~LocalSession() = default;
@@ -145,47 +158,46 @@ Result<void> LocalSession::checkPrompt(std::span<const TokenId> prompt) const
 {
     if (prompt.empty())
         return fail(ErrorCode::InvalidArgument, "expected a prompt, found no tokens");
-    if (prompt.size() >= static_cast<std::size_t>(m_state->capacity()))
+    if (prompt.size() >= static_cast<std::size_t>(m_context.state->capacity()))
         return fail(
             ErrorCode::ContextFull,
             std::format("the prompt has {} tokens, the context holds {} and one must be left "
                         "for the reply",
-                        prompt.size(), m_state->capacity()),
-            {}, prompt.size() + 1, static_cast<std::uint64_t>(m_state->capacity()));
+                        prompt.size(), m_context.state->capacity()),
+            {}, prompt.size() + 1, static_cast<std::uint64_t>(m_context.state->capacity()));
     return {};
 }
 
 int LocalSession::reusePrefix(std::span<const TokenId> prompt)
 {
-    const auto [mine, theirs] = std::ranges::mismatch(m_tokens, prompt);
-    // The last prompt token is computed anew: its logits are wanted.
-    auto shared = static_cast<std::size_t>(theirs - prompt.begin());
-    shared = std::min(shared, prompt.size() - 1);
-    if (!m_state->truncate(static_cast<int>(shared))) shared = 0;
-    m_tokens.resize(shared);
     m_guessCount = 0;
-    return static_cast<int>(shared);
+    m_kept.switchTo(prompt, m_context);
+    m_context.tokens.reserve(static_cast<std::size_t>(contextLength()));
+    const std::size_t shared = reusableTokens(m_context, prompt);
+    const int left = m_context.state->truncate(static_cast<int>(shared));
+    m_context.tokens.resize(static_cast<std::size_t>(left));
+    return left;
 }
 
 void LocalSession::dropGuesses()
 {
     if (m_guessCount == 0) return;
     m_guessCount = 0;
-    m_state->truncate(contextUsed());
+    m_context.state->truncate(contextUsed());
 }
 
 std::size_t LocalSession::guess()
 {
     m_guesser = &m_lookUpLength;
-    if (!m_state->isRewindable()) return 0;
+    if (!m_context.state->isRewindable()) return 0;
     const std::size_t most =
         std::min(static_cast<std::size_t>(contextLength() - contextUsed()), m_guesses.size());
     std::span<const TokenId> found;
-    if (m_options.lookUp) found = lookUpContinuation(m_tokens, most);
+    if (m_options.lookUp) found = lookUpContinuation(m_context.tokens, most);
     std::size_t count = m_lookUpLength.choose(found.size());
     if (found.empty() && m_draft) {
         m_guesser = &m_draftLength;
-        found = m_draft->guess(m_tokens, m_draftLength.choose(most));
+        found = m_draft->guess(m_context.tokens, m_draftLength.choose(most));
         count = found.size();
     }
     std::copy_n(found.begin(), count, m_guesses.begin());
@@ -207,7 +219,7 @@ Result<void> LocalSession::begin(std::span<const TokenId> prompt, ReplyRequest r
 
 bool LocalSession::isReading() const
 {
-    return m_tokens.size() < m_generation->prompt.size();
+    return m_context.tokens.size() < m_generation->prompt.size();
 }
 
 Result<std::optional<ForwardInput>> LocalSession::next(int mostPromptTokens, bool alone)
@@ -225,11 +237,17 @@ Result<std::optional<ForwardInput>> LocalSession::next(int mostPromptTokens, boo
 std::size_t LocalSession::promptStep() const
 {
     constexpr double kSeconds = 0.3;
-    constexpr std::size_t kLeast = 32; // fewer would read the weights too often
     const auto most = static_cast<std::size_t>(m_options.prefillChunk);
     const double fits = m_promptSpeed * kSeconds;
     if (fits >= static_cast<double>(most)) return most;
-    return std::min(most, std::max(kLeast, static_cast<std::size_t>(fits) / kLeast * kLeast));
+    return std::min(most,
+                    std::max(kLeastStep, static_cast<std::size_t>(fits) / kLeastStep * kLeastStep));
+}
+
+std::size_t LocalSession::rememberedTokens() const
+{
+    const std::size_t all = m_generation->prompt.size();
+    return m_context.state->isRewindable() || all <= kReplyOpening ? all : all - kReplyOpening;
 }
 
 std::optional<ForwardInput> LocalSession::nextOfPrompt(std::size_t most)
@@ -241,13 +259,14 @@ std::optional<ForwardInput> LocalSession::nextOfPrompt(std::size_t most)
     }
     const auto total = static_cast<int>(reply.prompt.size());
     if (reply.callbacks.prefill) reply.callbacks.prefill(contextUsed(), total);
-    const std::size_t left = reply.prompt.size() - m_tokens.size();
+    const std::size_t done = m_context.tokens.size();
+    const std::size_t left = reply.prompt.size() - done;
+    const std::size_t place = rememberedTokens();
     reply.stepStart = Clock::now();
-    reply.promptTokens = std::min({left, promptStep(), most});
-    return ForwardInput{
-        m_state.get(),
-        std::span<const TokenId>(reply.prompt).subspan(m_tokens.size(), reply.promptTokens),
-        reply.promptTokens == left ? 1 : 0};
+    reply.promptTokens = std::min({done < place ? place - done : left, promptStep(), most});
+    return ForwardInput{m_context.state.get(),
+                        std::span<const TokenId>(reply.prompt).subspan(done, reply.promptTokens),
+                        reply.promptTokens == left ? 1 : 0};
 }
 
 // Nothing: the reply is over.
@@ -262,7 +281,7 @@ Result<std::optional<TokenId>> LocalSession::sample()
     const SamplingSettings settings = reply.callbacks.settings();
     if (settings.maxTokens >= 0 && reply.reply.size() >= settings.maxTokens)
         return end(StopReason::MaxTokens);
-    const SampledToken& sample = m_sampler.sample(logits(), m_tokens, settings);
+    const SampledToken& sample = m_sampler.sample(logits(), m_context.tokens, settings);
     if (sample.keptCount == 0) return notFinite(contextUsed());
     if (m_model->tokenizer().isEndOfGeneration(sample.id)) {
         reply.tell(*reply.reply.end(sample, contextUsed(), settings.version));
@@ -286,7 +305,7 @@ bool LocalSession::isComputed(TokenId token)
         return false;
     }
     ++m_generation->reply.timings().usedGuesses;
-    m_tokens.push_back(token);
+    m_context.tokens.push_back(token);
     if (++m_row == m_guessCount) m_guessCount = 0; // the logits after the last guess are at hand
     return true;
 }
@@ -296,12 +315,12 @@ ForwardInput LocalSession::nextOfReply(TokenId token)
     Generation& reply = *m_generation;
     reply.stepStart = Clock::now();
     reply.promptTokens = 0;
-    m_tokens.push_back(token);
+    m_context.tokens.push_back(token);
     reply.guesses = reply.alone ? guess() : 0;
     reply.rows[0] = token;
     std::copy_n(m_guesses.begin(), reply.guesses, reply.rows.begin() + 1);
     const auto rows = reply.guesses + 1;
-    return {m_state.get(), std::span(reply.rows).first(rows), static_cast<int>(rows)};
+    return {m_context.state.get(), std::span(reply.rows).first(rows), static_cast<int>(rows)};
 }
 
 void LocalSession::accept()
@@ -315,10 +334,13 @@ void LocalSession::accept()
         if (reply.alone) timeStep(secondsSince(reply.stepStart));
         return;
     }
-    m_promptSpeed =
-        static_cast<double>(reply.promptTokens) / std::max(1e-6, secondsSince(reply.stepStart));
-    const auto first = reply.prompt.begin() + static_cast<std::ptrdiff_t>(m_tokens.size());
-    m_tokens.insert(m_tokens.end(), first, first + static_cast<std::ptrdiff_t>(reply.promptTokens));
+    if (reply.promptTokens >= kLeastStep)
+        m_promptSpeed =
+            static_cast<double>(reply.promptTokens) / std::max(1e-6, secondsSince(reply.stepStart));
+    const auto first = reply.prompt.begin() + static_cast<std::ptrdiff_t>(m_context.tokens.size());
+    m_context.tokens.insert(m_context.tokens.end(), first,
+                            first + static_cast<std::ptrdiff_t>(reply.promptTokens));
+    if (m_context.tokens.size() == rememberedTokens() || !isReading()) m_context.state->remember();
     if (isReading()) return;
     const auto total = static_cast<int>(reply.prompt.size());
     if (reply.callbacks.prefill) reply.callbacks.prefill(total, total);
@@ -338,7 +360,8 @@ void LocalSession::abandon()
 {
     dropGuesses();
     // What could not be computed is no part of the context.
-    m_tokens.resize(std::min(m_tokens.size(), static_cast<std::size_t>(m_state->length())));
+    m_context.tokens.resize(
+        std::min(m_context.tokens.size(), static_cast<std::size_t>(m_context.state->length())));
     m_generation.reset();
 }
 
@@ -347,7 +370,7 @@ GenerationResult LocalSession::finish()
     const std::unique_ptr<Generation> reply = std::move(m_generation);
     dropGuesses();
     GenerationTimings& timings = reply->reply.timings();
-    if (m_tokens.size() < reply->prompt.size())
+    if (m_context.tokens.size() < reply->prompt.size())
         timings.prefillSeconds = secondsSince(reply->start);
     else
         timings.decodeSeconds = secondsSince(reply->decodeStart);

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/generation/draft_length.h"
 #include "engine/generation/draft_model.h"
+#include "engine/generation/kept_contexts.h"
 #include "engine/sampling/sampler_chain.h"
 
 #include <array>
@@ -54,11 +55,12 @@ public:
                                       const GenerationCallbacks& callbacks,
                                       std::stop_token stop) override;
 
-    int contextLength() const override { return m_state->capacity(); }
-    int contextUsed() const override { return static_cast<int>(m_tokens.size()); }
+    int contextLength() const override { return m_context.state->capacity(); }
+    int contextUsed() const override { return static_cast<int>(m_context.tokens.size()); }
     std::uint64_t sizeBytes() const override
     {
-        return m_state->sizeBytes() + (m_draft ? m_draft->sizeBytes() : 0);
+        return m_context.state->sizeBytes() + m_kept.sizeBytes() +
+               (m_draft ? m_draft->sizeBytes() : 0);
     }
 
     /// generate() in steps, for several replies in one pass: after begin(), what next() names is
@@ -85,16 +87,19 @@ private:
 
     struct Generation;
     Result<void> checkPrompt(std::span<const TokenId> prompt) const;
-    /// Keeps what the prompt shares with what is computed already; returns how many tokens that is.
+    /// Keeps what the prompt shares with what is computed already, in this context or in one left
+    /// before; returns how many tokens that is.
     int reusePrefix(std::span<const TokenId> prompt);
     std::optional<ForwardInput> nextOfPrompt(std::size_t most);
+    /// Tokens of the prompt after which the context may be come back to.
+    std::size_t rememberedTokens() const;
     /// Prompt tokens of the next step: so many that a stop is seen soon.
     std::size_t promptStep() const;
     ForwardInput nextOfReply(TokenId token);
     Result<std::optional<TokenId>> sample();
     bool isComputed(TokenId token);
     void timeStep(double seconds);
-    /// Into m_guesses what may follow m_tokens; returns how many there are.
+    /// Into m_guesses what may follow the context; returns how many there are.
     std::size_t guess();
     /// Forgets what was computed ahead.
     void dropGuesses();
@@ -102,12 +107,12 @@ private:
 
     std::shared_ptr<Model> m_model;
     SessionOptions m_options;
-    std::unique_ptr<SequenceState> m_state;
+    Context m_context;
+    KeptContexts m_kept;
     SamplerChain m_sampler;
-    std::vector<TokenId> m_tokens; // the context; their keys and values are in m_state
     LogitRows m_logits;
-    std::size_t m_row = 0; // of m_logits, after the last of m_tokens
-    std::array<TokenId, DraftLength::kMostRows - 1> m_guesses{}; // computed after m_tokens
+    std::size_t m_row = 0; // of m_logits, after the last of the context
+    std::array<TokenId, DraftLength::kMostRows - 1> m_guesses{}; // computed after the context
     std::size_t m_guessCount = 0;
     std::unique_ptr<DraftModel> m_draft; // may be null
     DraftLength m_lookUpLength;

@@ -1,10 +1,14 @@
 #include "engine/model/fast_state.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace engine::fast {
 
 namespace {
+
+/// The ends of two prompts, and the same places a turn earlier.
+constexpr std::size_t kMostCheckpoints = 4;
 
 struct RecurrentSizes {
     int channels = 0;
@@ -101,6 +105,7 @@ void State::reset()
 {
     m_length = 0;
     m_written = 0;
+    m_checkpoints.clear();
     for (std::size_t i = 0; i < m_recurrent.size(); ++i) {
         const RecurrentSizes sizes = recurrentSizes(m_model, m_model.layers[i]);
         const auto past = static_cast<std::size_t>(std::max(0, sizes.kernel - 1));
@@ -115,23 +120,105 @@ void State::grow(int positions)
     m_written = std::max(m_written, m_length);
 }
 
-bool State::truncate(int length)
+State::WayBack State::wayBack(int length) const
 {
-    if (length == m_length) return true;
-    if (length == 0 || m_model.hasRecurrentLayers() || !m_cache.canRewind(length, m_written)) {
-        reset();
-        return length == 0;
+    if (length == m_length) return {length};
+    const bool recurs = m_model.hasRecurrentLayers();
+    if (!recurs && m_cache.canRewind(length, m_written)) return {length};
+    WayBack best;
+    for (const Checkpoint& checkpoint : m_checkpoints) {
+        int reached = checkpoint.length;
+        if (reached > length)
+            reached = !recurs && m_cache.canRewind(length, checkpoint.written) ? length : 0;
+        if (reached > best.length) best = {reached, &checkpoint};
     }
-    m_length = length;
-    return true;
+    return best;
+}
+
+int State::truncate(int length)
+{
+    const WayBack way = wayBack(length);
+    if (way.length == 0) {
+        reset();
+        return 0;
+    }
+    if (way.from != nullptr) {
+        m_written = way.from->written;
+        std::ranges::copy(way.from->recurrent, m_recurrent.begin());
+        if (way.from->pages.size() > 0)
+            m_cache.restoreReusedPages(way.from->written, way.from->pages);
+    }
+    m_length = way.length;
+    // Of a checkpoint that lies ahead the positions will be written anew.
+    std::erase_if(m_checkpoints, [this](const Checkpoint& c) { return c.length > m_length; });
+    return m_length;
+}
+
+void State::remember()
+{
+    const bool recurs = m_model.hasRecurrentLayers();
+    const bool reuses = m_cache.hasReusedPages();
+    if (m_length == 0 || (!recurs && !reuses)) return;
+    std::erase_if(m_checkpoints, [this](const Checkpoint& c) { return c.length == m_length; });
+    // A window's pages reach back from the newest place; a recurrent state is of one place alone.
+    const std::size_t most = recurs ? kMostCheckpoints : 1;
+    Checkpoint checkpoint;
+    if (m_checkpoints.size() >= most) {
+        checkpoint = std::move(m_checkpoints.front());
+        m_checkpoints.erase(m_checkpoints.begin());
+    }
+    checkpoint.length = m_length;
+    checkpoint.written = m_written;
+    if (recurs) checkpoint.recurrent = m_recurrent;
+    // Without memory for it the place is not remembered; what depends on it is computed again.
+    if (reuses && !m_cache.saveReusedPages(m_written, checkpoint.pages)) return;
+    m_checkpoints.push_back(std::move(checkpoint));
+}
+
+Result<std::unique_ptr<SequenceState>> State::copy() const
+{
+    std::unique_ptr<State> other(new State(m_model));
+    TRY_ASSIGN(other->m_cache, m_cache.copy(m_length));
+    TRY_ASSIGN(other->m_attentionParts, AlignedBuffer::allocate(m_attentionParts.size()));
+    for (const Checkpoint& checkpoint : m_checkpoints) {
+        Checkpoint& twin = other->m_checkpoints.emplace_back();
+        twin.length = checkpoint.length;
+        twin.written = checkpoint.written;
+        twin.recurrent = checkpoint.recurrent;
+        TRY_ASSIGN(twin.pages, AlignedBuffer::allocate(checkpoint.pages.size()));
+        if (twin.pages.size() > 0)
+            std::memcpy(twin.pages.data(), checkpoint.pages.data(), twin.pages.size());
+    }
+    other->m_recurrent = m_recurrent;
+    other->m_rope = m_rope;
+    other->m_ropeSliding = m_ropeSliding;
+    other->m_length = m_length;
+    other->m_written = m_written;
+    return other;
+}
+
+std::uint64_t State::fixedBytes() const
+{
+    const auto sum = [](const std::vector<RecurrentState>& layers) {
+        std::size_t floats = 0;
+        for (const RecurrentState& layer : layers)
+            floats += layer.conv.size() + layer.state.size();
+        return floats * sizeof(float);
+    };
+    std::uint64_t bytes = sum(m_recurrent);
+    for (const Checkpoint& checkpoint : m_checkpoints)
+        bytes += sum(checkpoint.recurrent) + checkpoint.pages.size();
+    return bytes;
 }
 
 std::uint64_t State::sizeBytes() const
 {
-    std::uint64_t bytes = m_cache.sizeBytes();
-    for (const RecurrentState& layer : m_recurrent)
-        bytes += (layer.conv.size() + layer.state.size()) * sizeof(float);
-    return bytes;
+    return m_cache.sizeBytes() + fixedBytes();
+}
+
+std::uint64_t State::usedBytes() const
+{
+    return m_cache.usedBytes(m_length) + fixedBytes();
 }
 
 } // namespace engine::fast

@@ -19,6 +19,15 @@ struct RecurrentState {
     std::vector<float> state;
 };
 
+/// What truncate() can come back to although the sequence went on: all that is not kept by
+/// position.
+struct Checkpoint {
+    int length = 0;
+    int written = 0;
+    std::vector<RecurrentState> recurrent; ///< by layer
+    AlignedBuffer pages;                   ///< of the layers that use theirs again
+};
+
 /// One sequence of the fast forward pass.
 class State final : public SequenceState {
 public:
@@ -30,9 +39,13 @@ public:
 
     int length() const override { return m_length; }
     int capacity() const override { return m_cache.capacity(); }
-    bool truncate(int length) override;
+    int truncate(int length) override;
+    int truncatedLength(int length) const override { return wayBack(length).length; }
+    void remember() override;
+    Result<std::unique_ptr<SequenceState>> copy() const override;
     bool isRewindable() const override { return !m_model.hasRecurrentLayers(); }
     std::uint64_t sizeBytes() const override;
+    std::uint64_t usedBytes() const override;
 
     KvCache& cache() { return m_cache; }
     const KvCache& cache() const { return m_cache; }
@@ -53,6 +66,14 @@ private:
     }
     void reset();
 
+    /// How truncate() gets to `length`, or to what is nearest below it.
+    struct WayBack {
+        int length = 0;
+        const Checkpoint* from = nullptr; ///< null: without one
+    };
+    WayBack wayBack(int length) const;
+    std::uint64_t fixedBytes() const; // what does not grow with the positions
+
     const Hyperparameters& m_model;
     KvCache m_cache;
     std::vector<RecurrentState> m_recurrent;
@@ -60,6 +81,7 @@ private:
     RopeTable m_rope;
     RopeTable m_ropeSliding;
     int m_length = 0;
+    std::vector<Checkpoint> m_checkpoints; // the oldest first
     int m_written = 0; // the furthest position since the cache's windows were last intact
 };
 

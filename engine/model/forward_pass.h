@@ -20,13 +20,22 @@ public:
     virtual ~SequenceState() = default;
     virtual int length() const = 0;   ///< positions computed
     virtual int capacity() const = 0; ///< positions that fit
-    /// Forgets every position from `length` on. False where that is not possible without
-    /// recomputing (a recurrent state has moved on): then the state is empty afterwards. REQUIRES:
-    /// 0 <= length <= this->length().
-    virtual bool truncate(int length) = 0;
+    /// Forgets every position from `length` on, and more where what lies before them is gone (a
+    /// recurrent state has moved on, a window's pages were used again). Returns the positions that
+    /// are left. REQUIRES: 0 <= length <= this->length().
+    virtual int truncate(int length) = 0;
+    /// What truncate(length) would return.
+    virtual int truncatedLength(int length) const = 0;
+    /// Lets truncate() come back to the present length later, where it could not without. Of a few
+    /// such places the oldest is given up first.
+    virtual void remember() = 0;
+    /// The same positions in memory of their own. Errors: OutOfMemory.
+    virtual Result<std::unique_ptr<SequenceState>> copy() const = 0;
     /// True where a few of the last positions can always be forgotten without recomputing.
     virtual bool isRewindable() const = 0;
     virtual std::uint64_t sizeBytes() const = 0;
+    /// What the present positions take of it.
+    virtual std::uint64_t usedBytes() const = 0;
 };
 
 /// Sees every intermediate of a forward pass, in order. `values` is (rows, columns), the rows being

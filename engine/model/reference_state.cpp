@@ -83,12 +83,12 @@ void State::reset()
     }
 }
 
-bool State::truncate(int length)
+int State::truncate(int length)
 {
-    if (length == m_length) return true;
-    if (length == 0 || m_model.hasRecurrentLayers()) {
+    length = truncatedLength(length);
+    if (length == 0) {
         reset();
-        return length == 0;
+        return 0;
     }
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         const CacheWidths widths = cacheWidths(m_model, i);
@@ -97,7 +97,7 @@ bool State::truncate(int length)
         m_layers[i].values.resize(positions * static_cast<std::size_t>(widths.value));
     }
     m_length = length;
-    return true;
+    return length;
 }
 
 std::uint64_t State::sizeBytes() const

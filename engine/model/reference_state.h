@@ -23,9 +23,19 @@ public:
 
     int length() const override { return m_length; }
     int capacity() const override { return m_capacity; }
-    bool truncate(int length) override;
+    int truncate(int length) override;
+    int truncatedLength(int length) const override
+    {
+        return length == m_length || !m_model.hasRecurrentLayers() ? length : 0;
+    }
+    void remember() override {}
+    Result<std::unique_ptr<SequenceState>> copy() const override
+    {
+        return std::make_unique<State>(*this);
+    }
     bool isRewindable() const override { return !m_model.hasRecurrentLayers(); }
     std::uint64_t sizeBytes() const override;
+    std::uint64_t usedBytes() const override { return sizeBytes(); }
 
     LayerState& layer(int index) { return m_layers[static_cast<std::size_t>(index)]; }
     void grow(int positions) { m_length += positions; }

@@ -1,6 +1,7 @@
 #include "tests/support/app/fake_engine.h"
 
 #include "app/inference/inference_service.h"
+#include "app/inference/memory_estimate.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void cancelsWhatIsQueued();
     void answersInOrder();
     void keepsTheSession();
+    void givesChatsThatAreLeftAShareOfTheFreeMemory();
     void makesTheContextAsLongAsAsked();
     void failsWithoutAModel();
     void cancelsALoad();
@@ -233,6 +235,16 @@ void InferenceServiceTest::keepsTheSession()
     generate();
     QCOMPARE(m_controls->sessionsMade, 2);
     QCOMPARE(m_controls->modelsAlive, 1);
+}
+
+void InferenceServiceTest::givesChatsThatAreLeftAShareOfTheFreeMemory()
+{
+    const auto memory = app::systemMemory();
+    if (!memory) QSKIP("the system does not say how much memory it has");
+    QVERIFY(load());
+    generate();
+    QVERIFY(m_controls->keptBytes > 0);
+    QVERIFY(m_controls->keptBytes < memory->total / 2);
 }
 
 void InferenceServiceTest::makesTheContextAsLongAsAsked()

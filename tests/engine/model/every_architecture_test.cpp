@@ -97,6 +97,33 @@ TEST_P(EveryArchitecture, FastPassFollowsTheReference)
     EXPECT_EQ(quick, run(**fast, 7));
 }
 
+TEST_P(EveryArchitecture, GoesOnFromARememberedPlaceAndInACopy)
+{
+    if (!causal()) GTEST_SKIP() << "an encoder";
+    ForwardPassOptions options;
+    options.threads = 1;
+    const auto pass = createForwardPass(m_file, options).value();
+    const std::vector<TokenId> ids = tokens();
+    const auto feed = [&](SequenceState& state, std::size_t begin, std::size_t end) {
+        std::vector<float> logits(kVocabulary);
+        const ForwardInput input{&state, std::span(ids).subspan(begin, end - begin), 1};
+        EXPECT_TRUE(pass->compute({&input, 1}, logits));
+        return logits;
+    };
+    const auto state = pass->createState(64, KvType::F32).value();
+    feed(*state, 0, 9);
+    state->remember();
+    feed(*state, 9, 15);
+    const auto twin = state->copy().value();
+    const std::vector<float> expected = feed(*state, 15, ids.size());
+    EXPECT_EQ(feed(*twin, 15, ids.size()), expected);
+    for (SequenceState* each : {state.get(), twin.get()}) {
+        ASSERT_EQ(each->truncatedLength(9), 9);
+        ASSERT_EQ(each->truncate(9), 9);
+        EXPECT_EQ(feed(*each, 9, ids.size()), expected);
+    }
+}
+
 TEST_P(EveryArchitecture, FastEmbeddingsFollowTheReference)
 {
     ForwardPassOptions options;

@@ -243,6 +243,7 @@ app::EngineFactory fakeEngine(std::shared_ptr<FakeEngineControls> controls)
             if (controls->sessionError) return std::unexpected(*controls->sessionError);
             ++controls->sessionsMade;
             controls->lastContextLength = options.contextLength;
+            controls->keptBytes = options.keptBytes;
             return std::make_unique<FakeSession>(controls, std::move(model), options.contextLength);
         },
     };

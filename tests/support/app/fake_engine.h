@@ -36,8 +36,9 @@ struct FakeEngineControls {
     std::atomic<int> tokensDecoded = 0;
     std::atomic<int> lastContextLength = 0;
     std::atomic<int> lastThreads = -1;
-    std::atomic<int> promptCharacters = 0; ///< of the last prompt, roles and texts
-    std::vector<std::string> stopStrings;  ///< of the last reply; read when it has ended
+    std::atomic<std::uint64_t> keptBytes = 0; ///< of the last session
+    std::atomic<int> promptCharacters = 0;    ///< of the last prompt, roles and texts
+    std::vector<std::string> stopStrings;     ///< of the last reply; read when it has ended
 };
 
 /// An engine without weights: a prompt is the characters of its turns, a reply the words of the

@@ -57,7 +57,7 @@ public:
                                                                        engine::KvType kv) override
     {
         stateType = kv;
-        return std::make_unique<State>(contextLength);
+        return std::make_unique<State>(contextLength, rewindable);
     }
 
     engine::Result<void> compute(std::span<const engine::ForwardInput> inputs,
@@ -80,28 +80,47 @@ public:
 
     int computed = 0;
     int promptLength = 0;
+    bool rewindable = true;                         ///< what new states are
     engine::KvType stateType = engine::KvType::F16; ///< asked for last
 
 private:
     class State final : public engine::SequenceState {
     public:
-        explicit State(int capacity)
+        State(int capacity, bool rewindable)
             : m_capacity(capacity)
+            , m_rewindable(rewindable)
         {
         }
         int length() const override { return static_cast<int>(tokens.size()); }
         int capacity() const override { return m_capacity; }
-        bool truncate(int length) override
+        int truncate(int length) override
         {
-            tokens.resize(static_cast<std::size_t>(length));
-            return true;
+            const int left = truncatedLength(length);
+            tokens.resize(static_cast<std::size_t>(left));
+            return left;
         }
-        bool isRewindable() const override { return true; }
+        int truncatedLength(int length) const override
+        {
+            if (m_rewindable || length == this->length()) return length;
+            int left = 0;
+            for (const int place : m_places)
+                if (place <= length) left = std::max(left, place);
+            return left;
+        }
+        void remember() override { m_places.push_back(length()); }
+        engine::Result<std::unique_ptr<engine::SequenceState>> copy() const override
+        {
+            return std::make_unique<State>(*this);
+        }
+        bool isRewindable() const override { return m_rewindable; }
         std::uint64_t sizeBytes() const override { return 0; }
+        std::uint64_t usedBytes() const override { return tokens.size(); }
         std::vector<engine::TokenId> tokens;
 
     private:
         int m_capacity;
+        bool m_rewindable;
+        std::vector<int> m_places;
     };
 
     void fill(int length, std::span<float> logits) const
