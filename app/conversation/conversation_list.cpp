@@ -1,5 +1,7 @@
 #include "app/conversation/conversation_list.h"
 
+#include "app/conversation/folded_text.h"
+
 #include <QCoreApplication>
 #include <QTextBoundaryFinder>
 
@@ -45,13 +47,15 @@ void ConversationList::remove(qint64 id)
 
 QList<SearchHit> ConversationList::withTitle(const QString& text) const
 {
-    const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    QList<FoldedText> words;
+    for (const QString& word : text.simplified().split(u' ', Qt::SkipEmptyParts))
+        words += FoldedText(word);
     QList<SearchHit> hits;
     if (words.isEmpty()) return hits;
     for (const ConversationSummary& row : m_list) {
-        const bool all = std::ranges::all_of(words, [&row](const QString& word) {
-            return row.title.contains(word, Qt::CaseInsensitive);
-        });
+        const FoldedText title(row.title);
+        const bool all = std::ranges::all_of(
+            words, [&title](const FoldedText& word) { return title.contains(word); });
         if (all) hits += SearchHit{row.id, 0, row.title};
     }
     return hits;

@@ -1,5 +1,6 @@
 #include "app/conversation/message_search.h"
 
+#include "app/conversation/folded_text.h"
 #include "engine/base/result.h"
 
 #include <QChar>
@@ -191,8 +192,9 @@ SqliteResult<QList<SearchHit>> MessageSearch::select(SqliteConnection& connectio
 QString searchExcerpt(const QString& text, const QString& query)
 {
     qsizetype at = -1;
+    const FoldedText folded(text);
     for (const QString& word : wordsOf(query)) {
-        const qsizetype found = text.indexOf(word, 0, Qt::CaseInsensitive);
+        const qsizetype found = folded.indexOf(FoldedText(word));
         if (found >= 0 && (at < 0 || found < at)) at = found;
     }
     qsizetype begin = std::max<qsizetype>(0, at - kExcerptBefore);

@@ -1,5 +1,6 @@
 #include "ui/transcript/text_surface.h"
 
+#include "app/conversation/folded_text.h"
 #include "ui/widgets/paint.h"
 
 #include <QApplication>
@@ -267,8 +268,11 @@ QList<QTextLayout::FormatRange> TextSurface::drawFindMarks(QPainter& painter, in
 {
     QList<QTextLayout::FormatRange> overlays;
     const LaidText& laid = fragment(index);
-    const auto length = static_cast<int>(m_marks.text.size());
-    for (const int start : occurrences(laid.text(), m_marks.text, m_marks.sensitivity)) {
+    const app::FoldedText text(laid.text(), m_marks.sensitivity);
+    for (const app::TextRange& found :
+         text.occurrencesOf(app::FoldedText(m_marks.text, m_marks.sensitivity))) {
+        const auto start = static_cast<int>(found.start);
+        const auto length = static_cast<int>(found.length);
         const bool current = m_marks.current == TextPosition{.fragment = index, .offset = start};
         for (QRectF rect : laid.rects(start, start + length)) {
             rect = rect.translated(origin(index)).adjusted(-1, 2, 1, -2);
@@ -309,16 +313,6 @@ void TextSurface::drawCaret(QPainter& painter, QPointF endPoint) const
     const QPointF corner(endPoint.x() + m_style.px(2),
                          endPoint.y() + m_style.px(3) - size.height());
     fillRounded(painter, QRectF(corner, size), radius::kBar, m_style.color(Token::Ember));
-}
-
-QList<int> occurrences(const QString& text, const QString& of, Qt::CaseSensitivity sensitivity)
-{
-    QList<int> result;
-    if (of.isEmpty()) return result;
-    for (qsizetype at = text.indexOf(of, 0, sensitivity); at >= 0;
-         at = text.indexOf(of, at + of.size(), sensitivity))
-        result.append(static_cast<int>(at));
-    return result;
 }
 
 } // namespace ui

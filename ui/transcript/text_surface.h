@@ -97,7 +97,4 @@ private:
     bool m_selecting = false;
 };
 
-/// Offsets of a text's occurrences in another, apart from each other.
-QList<int> occurrences(const QString& text, const QString& of, Qt::CaseSensitivity sensitivity);
-
 } // namespace ui

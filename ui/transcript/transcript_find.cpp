@@ -1,5 +1,7 @@
 #include "ui/transcript/transcript_find.h"
 
+#include "app/conversation/folded_text.h"
+
 namespace ui {
 
 namespace {
@@ -7,7 +9,7 @@ namespace {
 using Kind = MarkdownBlock::Kind;
 
 struct Search {
-    QString text;
+    app::FoldedText words;
     Qt::CaseSensitivity sensitivity;
     qint64 id;
 };
@@ -18,12 +20,14 @@ void findInBlocks(const QList<MarkdownBlock>& blocks, MessageAnchor::Part part,
     for (qsizetype block = 0; block < blocks.size(); ++block) {
         const QStringList texts = fragmentTexts(blocks[block]);
         for (qsizetype fragment = 0; fragment < texts.size(); ++fragment) {
-            for (const int offset : occurrences(texts[fragment], search.text, search.sensitivity))
+            const app::FoldedText text(texts[fragment], search.sensitivity);
+            for (const app::TextRange& found : text.occurrencesOf(search.words))
                 hits.append({.id = search.id,
                              .part = part,
                              .block = block,
                              .fragment = static_cast<int>(fragment),
-                             .offset = offset});
+                             .offset = static_cast<int>(found.start),
+                             .length = static_cast<int>(found.length)});
         }
     }
 }
@@ -54,7 +58,8 @@ QList<FindHit> findIn(const app::Message& message, const QString& text,
                       Qt::CaseSensitivity sensitivity)
 {
     QList<FindHit> hits;
-    const Search search{.text = text, .sensitivity = sensitivity, .id = message.id};
+    const Search search{
+        .words = app::FoldedText(text, sensitivity), .sensitivity = sensitivity, .id = message.id};
     if (message.role == app::Role::User) {
         findInBlocks(plainBlocks(message.text), MessageAnchor::Part::Body, search, hits);
         return hits;

@@ -6,6 +6,7 @@
 #include <QList>
 
 #include <compare>
+#include <tuple>
 
 namespace ui {
 
@@ -16,12 +17,19 @@ struct FindHit {
     qsizetype block = 0;
     int fragment = 0; ///< within the block
     int offset = 0;
+    int length = 0;
 
     /// In the order of reading: ids grow along a branch.
-    auto operator<=>(const FindHit&) const = default;
+    auto operator<=>(const FindHit& other) const
+    {
+        return std::tie(id, part, block, fragment, offset) <=>
+               std::tie(other.id, other.part, other.block, other.fragment, other.offset);
+    }
+    bool operator==(const FindHit& other) const { return (*this <=> other) == 0; }
 };
 
-/// Searches the text messages show, formatted as they show it, without their widgets.
+/// Searches the text messages show, formatted as they show it, without their widgets. Accents do
+/// not count: see FoldedText.
 QList<FindHit> findIn(const app::Message& message, const QString& text,
                       Qt::CaseSensitivity sensitivity);
 

@@ -421,8 +421,7 @@ void TranscriptView::Private::connectWidget(MessageWidget* widget)
     connect(widget, &MessageWidget::unfolding, q, [this] { setFollowing(false); });
     connect(widget, &MessageWidget::surfaceAdded, q,
             [this](TextSurface* surface) { connectSurface(surface); });
-    for (const auto part : {MessageAnchor::Part::Thought, MessageAnchor::Part::Body})
-        if (BlockStack* stack = widget->stackOf(part)) stack->setFindMarks(marks());
+    showMarksIn(*widget);
 }
 
 void TranscriptView::Private::connectSurface(TextSurface* surface)

@@ -127,16 +127,19 @@ int TranscriptView::Private::topOfHit(const FindHit& target) const
 
 void TranscriptView::Private::showMarks()
 {
+    for (auto& entry : column.entries())
+        if (entry.widget) showMarksIn(*entry.widget);
+}
+
+void TranscriptView::Private::showMarksIn(MessageWidget& widget)
+{
     const FindHit current = hit >= 0 ? hits.at(hit) : FindHit{.block = -1};
-    for (auto& entry : column.entries()) {
-        if (!entry.widget) continue;
-        for (const auto part : {MessageAnchor::Part::Thought, MessageAnchor::Part::Body}) {
-            BlockStack* stack = entry.widget->stackOf(part);
-            if (!stack) continue;
-            stack->setFindMarks(marks());
-            const bool here = hit >= 0 && current.id == entry.message.id && current.part == part;
-            stack->setCurrentFind(here ? current.block : -1, current.fragment, current.offset);
-        }
+    for (const auto part : {MessageAnchor::Part::Thought, MessageAnchor::Part::Body}) {
+        BlockStack* stack = widget.stackOf(part);
+        if (!stack) continue;
+        stack->setFindMarks(marks());
+        const bool here = hit >= 0 && current.id == widget.message().id && current.part == part;
+        stack->setCurrentFind(here ? current.block : -1, current.fragment, current.offset);
     }
 }
 
@@ -190,7 +193,7 @@ void TranscriptView::Private::showColumnOf(const FindHit& target)
     if (!wide) return;
     const TextPosition position{.fragment = place.fragment + target.fragment,
                                 .offset = target.offset};
-    const QRectF rect = wide->placeOf(position, static_cast<int>(findText.size()));
+    const QRectF rect = wide->placeOf(position, target.length);
     wide->scrollTo(rect.left() + wide->scrolled(), rect.right() + wide->scrolled());
 }
 

@@ -52,6 +52,7 @@ struct TranscriptView::Private {
     void bringIntoView(const FindHit& target);
     void showColumnOf(const FindHit& target);
     void showMarks();
+    void showMarksIn(MessageWidget& widget);
     void endFindMarks();
     qsizetype firstHitFrom(const FindHit& start) const;
     qsizetype firstHitInView() const;

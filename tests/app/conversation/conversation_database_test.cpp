@@ -427,6 +427,8 @@ void ConversationDatabaseTest::showsTheWordsAroundAHit()
     QVERIFY(excerpt.startsWith(u'…') && excerpt.endsWith(u'…'));
     QVERIFY(excerpt.size() < 140);
     QCOMPARE(app::searchExcerpt(text("short"), text("absent")), text("short"));
+    const QString accented = QString(500, u'x') % text(" the café");
+    QVERIFY(app::searchExcerpt(accented, text("CAFE")).endsWith(text("the café")));
 }
 
 QTEST_GUILESS_MAIN(ConversationDatabaseTest)

@@ -189,7 +189,7 @@ void ConversationTreeTest::findsTitles()
 {
     ConversationSummary summary;
     summary.id = 1;
-    summary.title = text("How to boil a Kettle");
+    summary.title = text("How to boil a Kéttle");
     ConversationList list;
     list.reset({summary});
     QCOMPARE(list.withTitle(text("kett BOIL")).size(), 1);

@@ -1,5 +1,7 @@
 #include "tests/support/ui/transcript_fixture.h"
 
+#include "ui/transcript/transcript_find.h"
+
 #include <QTest>
 
 using namespace ui;
@@ -18,6 +20,8 @@ private Q_SLOTS:
     void findsText();
     void findsFromWhereItWas();
     void findsInAFoldedMessage();
+    void findsWithoutAccents();
+    void marksWhereItIsAlsoAnew();
     void showsAMessage();
 };
 
@@ -124,6 +128,45 @@ void TranscriptFindTest::findsInAFoldedMessage()
     QVERIFY(QTest::qWaitForWindowExposed(&later));
     QVERIFY(later.verticalScrollBar()->value() > 2000);
     QVERIFY(!later.isFollowing());
+}
+
+void TranscriptFindTest::findsWithoutAccents()
+{
+    Fixture f;
+    const QString text = u"Un café, un cafe\u0301.\n\n```\nCafé\n```\n\n| CAFÉ |\n|---|\n"_s;
+    f.view.setMessages({message(1, Role::User, u"Café cafe"_s), message(2, Role::Assistant, text)});
+    QCOMPARE(f.view.setFindText(u"cafe"_s), 6);
+    QCOMPARE(f.view.setFindText(u"CAFÉ"_s), 6);
+    QCOMPARE(f.view.setFindText(u"cafe"_s, Qt::CaseSensitive), 3);
+    // Words found in all chats are found in theirs.
+    QCOMPARE(f.view.showInMessage(2, u"un CAFE"_s), u"un CAFE"_s);
+    // The marks cover the letters with their accents: the same place as letter by letter.
+    const QList<FindHit> hits =
+        findIn(message(2, Role::Assistant, text), u"cafe"_s, Qt::CaseInsensitive);
+    QCOMPARE(hits.size(), 4);
+    QCOMPARE(hits[0].offset, 3);
+    QCOMPARE(hits[0].length, 4);
+    QCOMPARE(hits[1].offset, 12);
+    QCOMPARE(hits[1].length, 5);
+}
+
+void TranscriptFindTest::marksWhereItIsAlsoAnew()
+{
+    Fixture f;
+    f.view.setMessages({message(1, Role::Assistant, u"A kettle sings"_s)});
+    f.view.setFindText(u"kettle"_s);
+    const auto marked = [&f] {
+        const QImage image = f.view.viewport()->grab().toImage();
+        const QRgb warn = f.theme.color(Theme::Token::Warn).rgb();
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixel(x, y) == warn;
+        return count;
+    };
+    QVERIFY(marked() > 300); // filled, not underlined
+    f.theme.setMode(Theme::Mode::Dark); // all is made anew
+    QVERIFY2(marked() > 300, qPrintable(QString::number(marked())));
 }
 
 void TranscriptFindTest::showsAMessage()
