@@ -275,6 +275,36 @@ void ConversationController::saveDraft(qint64 conversationId)
     m_store.saveDraft(conversationId, texts.join(QStringLiteral("\n\n")));
 }
 
+std::optional<UserError> ConversationController::settle()
+{
+    if (m_draftTimer.isActive()) saveDraft(currentConversation());
+    if (m_writer.isActive()) m_writer.journal();
+    return m_store.settle();
+}
+
+QString ConversationController::unsavedText() const
+{
+    QList<qint64> ids = m_store.unsavedMessages();
+    if (m_writer.isActive() && !ids.contains(m_writer.reply().id)) ids += m_writer.reply().id;
+    const QList<Chat> chats = m_kept.values() << m_chat;
+    QStringList texts;
+    for (const qint64 id : std::as_const(ids)) {
+        const bool writing = m_writer.isActive() && m_writer.reply().id == id;
+        const auto chat = std::ranges::find_if(
+            chats, [id](const Chat& candidate) { return candidate.tree.contains(id); });
+        if (!writing && chat == chats.end()) continue;
+        const Message message = writing ? m_writer.reply() : chat->tree.message(id);
+        if (message.text.isEmpty()) continue;
+        const QString author = message.role == Role::User ? tr("You") : message.modelName;
+        texts += author % QStringLiteral(":\n") % message.text;
+    }
+    for (const QueuedMessage& message : m_queue)
+        texts += message.text;
+    for (const Chat& chat : chats)
+        if (!chat.draft.isEmpty()) texts += chat.draft;
+    return texts.join(QStringLiteral("\n\n"));
+}
+
 // --- the list --------------------------------------------------------------------------------
 
 void ConversationController::put(const ConversationSummary& conversation)

@@ -14,6 +14,8 @@
 #include <QString>
 #include <QTimer>
 
+#include <optional>
+
 namespace app {
 
 /// A message that could not be sent yet.
@@ -124,6 +126,13 @@ public:
     /// Writes on a reply that was cut off; as soon as a model is there and no other chat is being
     /// answered.
     void continueReply(qint64 messageId);
+
+    /// Before the program ends: what is not on the disk is written, as far as a reply has come. See
+    /// ConversationStore::settle().
+    std::optional<UserError> settle();
+    /// What settle() could not write, as text to be kept elsewhere: messages with who wrote them,
+    /// then what waits and what stands in the composer.
+    QString unsavedText() const;
 
     /// What stands in the composer of the current conversation; saved after a short pause.
     void setDraft(const QString& text);

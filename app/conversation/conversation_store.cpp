@@ -3,6 +3,9 @@
 #include "app/conversation/store_worker.h"
 
 #include <QDateTime>
+#include <QDeadlineTimer>
+#include <QHash>
+#include <QSemaphore>
 #include <QThread>
 
 #include <algorithm>
@@ -10,11 +13,19 @@
 
 namespace app {
 
+namespace {
+
+/// Longer than SQLite waits for another program.
+constexpr std::chrono::milliseconds kSettleWait{6000};
+
+} // namespace
+
 struct ConversationStore::Private {
     QThread thread;
     StoreWorker* worker = nullptr; // lives in `thread`, deleted as it ends
     bool open = false;
     bool troubled = false;
+    QHash<qint64, int> unsaved; // writes of a message that were not answered yet
     // Until the store is open, ids begin where no saved one can be: at the time.
     qint64 lastId = 0;
 
@@ -26,9 +37,16 @@ struct ConversationStore::Private {
             Qt::QueuedConnection);
     }
 
+    void forget(qint64 messageId)
+    {
+        const auto found = unsaved.find(messageId);
+        if (found != unsaved.end() && --*found == 0) unsaved.erase(found);
+    }
+
     template <typename Apply>
     void write(Apply apply, qint64 messageId = 0)
     {
+        if (messageId != 0) ++unsaved[messageId];
         post([apply = std::move(apply), messageId](StoreWorker& to) {
             to.write({.apply = apply, .messageId = messageId});
         });
@@ -57,8 +75,15 @@ ConversationStore::ConversationStore(const QString& folder, std::chrono::millise
         d->troubled = false;
         Q_EMIT recovered();
     });
-    connect(d->worker, &StoreWorker::messageSaved, this, &ConversationStore::messageSaved);
-    connect(d->worker, &StoreWorker::saveFailed, this, &ConversationStore::saveFailed);
+    connect(d->worker, &StoreWorker::messageSaved, this, [this](qint64 messageId) {
+        d->forget(messageId);
+        Q_EMIT messageSaved(messageId);
+    });
+    connect(d->worker, &StoreWorker::saveFailed, this,
+            [this](qint64 messageId, const UserError& error) {
+                d->forget(messageId);
+                Q_EMIT saveFailed(messageId, error);
+            });
     connect(d->worker, &StoreWorker::conversationLoaded, this,
             &ConversationStore::conversationLoaded);
     connect(d->worker, &StoreWorker::loadFailed, this, &ConversationStore::loadFailed);
@@ -91,6 +116,33 @@ bool ConversationStore::isOpen() const
 bool ConversationStore::isTroubled() const
 {
     return d->troubled;
+}
+
+std::optional<UserError> ConversationStore::settle()
+{
+    struct Answer {
+        QSemaphore there;
+        std::optional<UserError> trouble;
+    };
+    // Outlives the wait: a disk that hangs answers later, or never.
+    const auto answer = std::make_shared<Answer>();
+    d->post([answer](StoreWorker& worker) {
+        answer->trouble = worker.settle();
+        answer->there.release();
+    });
+    if (answer->there.tryAcquire(1, QDeadlineTimer(kSettleWait))) return answer->trouble;
+    UserError late;
+    late.code = engine::ErrorCode::IoError;
+    late.sentence = tr("Chats are not saved yet: the disk does not answer. Wait a little; until "
+                       "then they are kept while Inglenook is open.");
+    return late;
+}
+
+QList<qint64> ConversationStore::unsavedMessages() const
+{
+    QList<qint64> ids = d->unsaved.keys();
+    std::ranges::sort(ids); // ids grow
+    return ids;
 }
 
 qint64 ConversationStore::newId()

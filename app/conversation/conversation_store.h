@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace app {
 
@@ -39,6 +40,11 @@ public:
     bool isOpen() const;
     /// Something is not on the disk that should be.
     bool isTroubled() const;
+    /// Tries once more to write what is not on the disk, and waits for it: for a program that is
+    /// about to end. Nothing: all was written; else why it is not.
+    std::optional<UserError> settle();
+    /// The messages that are not on the disk as they were last given.
+    QList<qint64> unsavedMessages() const;
 
     /// A new id, for a conversation or a message; greater than all before.
     qint64 newId();

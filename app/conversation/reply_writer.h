@@ -32,6 +32,8 @@ public:
     void stop();
     /// For the replies that begin from now on.
     void setStopStrings(const QStringList& texts) { m_stopStrings = texts; }
+    /// Saves what is there so far; so it does twice a second while it writes.
+    void journal();
     /// Saves what is there; nothing more comes.
     void abandon();
     /// The conversation's row, to be saved with the reply.
@@ -55,7 +57,6 @@ private:
     void addToken(const engine::TokenEvent& event);
     void grow(const ReplyGrowth& growth);
     void show();
-    void journal();
     int tokensSoFar() const { return m_begunWith.stats.tokens + m_written; }
     void finish(const GenerationSummary& summary);
     void fail(const UserError& error);

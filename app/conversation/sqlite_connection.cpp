@@ -2,6 +2,7 @@
 
 #include "engine/base/result.h"
 
+#include <QFileInfo>
 #include <QSqlError>
 #include <QUuid>
 
@@ -64,6 +65,10 @@ SqliteResult<void> SqliteConnection::openFile(const QString& path, const QString
     if (!m_database.isValid())
         return std::unexpected(
             SqliteError{sqlite::kNoDriver, QStringLiteral("Qt has no QSQLITE driver")});
+    // SQLite says of a folder what it says of a file it may not open.
+    if (QFileInfo(path).isDir())
+        return std::unexpected(
+            SqliteError{sqlite::kIsFolder, path % QStringLiteral(" is a folder")});
     m_database.setDatabaseName(path);
     m_database.setConnectOptions(options);
     if (!m_database.open()) return std::unexpected(errorOf(m_database.lastError()));

@@ -33,6 +33,7 @@ inline constexpr int kNotADatabase = 26;
 // Ours, beyond SQLite's.
 inline constexpr int kNoDriver = 1000;
 inline constexpr int kNewerSchema = 1001;
+inline constexpr int kIsFolder = 1002;
 } // namespace sqlite
 
 template <typename T>

@@ -38,6 +38,10 @@ constexpr std::array kRows{
     Row{sqlite::kPermission, true, ErrorCode::IoError, kNotWritable},
     Row{sqlite::kReadOnly, true, ErrorCode::IoError, kNotWritable},
     Row{sqlite::kCannotOpen, true, ErrorCode::IoError, kNotWritable},
+    Row{sqlite::kIsFolder, true, ErrorCode::IoError,
+        QT_TRANSLATE_NOOP("StoreError", "Chats cannot be saved: in %1 there is a folder called "
+                                        "conversations.db where their file belongs. Move it away; "
+                                        "until then they are kept while Inglenook is open.")},
     Row{sqlite::kBusy, true, ErrorCode::IoError, kInUse},
     Row{sqlite::kLocked, true, ErrorCode::IoError, kInUse},
     Row{sqlite::kIoError, true, ErrorCode::IoError,

@@ -53,13 +53,17 @@ SqliteResult<void> StoreWorker::tryOpen()
     return {};
 }
 
+std::optional<UserError> StoreWorker::settle()
+{
+    if (m_pending.empty()) return {};
+    tryAgain();
+    if (m_pending.empty()) return {};
+    return storeError(m_trouble.value_or(SqliteError{}), m_folder);
+}
+
 void StoreWorker::close()
 {
-    m_retry.stop();
-    if (!m_database && !m_pending.empty()) {
-        if (auto done = tryOpen(); !done) return report(done.error());
-    }
-    drain();
+    settle();
     m_retry.stop();
     m_database.reset();
 }

@@ -28,6 +28,8 @@ public:
     StoreWorker(QString folder, std::chrono::milliseconds retryPause);
 
     void open();
+    /// Tries to write what is pending now; nothing: all is on the disk.
+    std::optional<UserError> settle();
     /// The last try to write what is pending.
     void close();
     void write(StoreWrite write);

@@ -74,6 +74,7 @@ ChatPage::ChatPage(const Theme& theme, app::ApplicationCore& core, QWidget* pare
     , m_welcome(new WelcomeView(theme, this))
     , m_transcript(new TranscriptView(this))
     , m_error(new FailureCard(theme, this))
+    , m_closing(new FailureCard(theme, this))
     , m_context(new ContextCard(theme, this))
     , m_composer(new Composer(theme, this))
     , m_drop(new DropOverlay(theme, this))
@@ -134,7 +135,7 @@ void ChatPage::build()
 
 QList<QWidget*> ChatPage::notesInOrder() const
 {
-    return {m_storage, m_notice, m_error, m_context, m_undo};
+    return {m_closing, m_storage, m_notice, m_error, m_context, m_undo};
 }
 
 // The header and the composer are always whole; see shareRoom() for the rest.
@@ -311,8 +312,9 @@ void ChatPage::connectErrors()
     connect(&conversations, &Controller::storageTroubled, this,
             [this](const app::UserError& error) {
                 m_storage->showNotice(NoticeStrip::Kind::Warn, error.sentence, false);
+                showStorage();
             });
-    connect(&conversations, &Controller::storageRecovered, m_storage, &QWidget::hide);
+    connect(&conversations, &Controller::storageRecovered, this, &ChatPage::showStorage);
     const auto show = [this](const QString& sentence) { showNotice(sentence); };
     connect(&conversations, &Controller::noticeRaised, this, show);
     connect(&m_core, &app::ApplicationCore::noticeRaised, this, show);
@@ -511,6 +513,12 @@ void ChatPage::endFailure()
     m_error->hide();
 }
 
+// One card says it where the window was to be closed.
+void ChatPage::showStorage()
+{
+    m_storage->setVisible(m_core.store().isTroubled() && m_closing->isHidden());
+}
+
 // For assistive technology: what happened, never single tokens.
 void ChatPage::announce(const QString& sentence)
 {
@@ -568,8 +576,10 @@ bool ChatPage::event(QEvent* event)
 // A note that comes or goes is seen at once.
 bool ChatPage::eventFilter(QObject* object, QEvent* event)
 {
-    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
+    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent) {
+        if (object == m_closing) showStorage();
         shareHeight();
+    }
     return QWidget::eventFilter(object, event);
 }
 

@@ -41,9 +41,12 @@ public:
     TranscriptView* transcript() const { return m_transcript; }
     Composer* composer() const { return m_composer; }
     FailureCard* failureCard() const { return m_error; }
+    /// Above all other notes; what it says is the window's business.
+    FailureCard* closeCard() const { return m_closing; }
     ContextCard* contextCard() const { return m_context; }
     WelcomeView* welcome() const { return m_welcome; }
     NoticeStrip* notice() const { return m_notice; }
+    NoticeStrip* storageNotice() const { return m_storage; }
     UndoStrip* undoStrip() const { return m_undo; }
     DropOverlay* dropOverlay() const { return m_drop; }
     ModelPopover* modelPopover() const { return m_popover; }
@@ -107,6 +110,7 @@ private:
     void askAboutContext(const app::ContextQuestion& question);
     void showLoadError(const app::UserError& error);
     void takeStep(FailureCard::Step step);
+    void showStorage();
     void measure(qint64 messageId);
     void showLive();
     void endNotice(NoticeScope scope);
@@ -126,6 +130,7 @@ private:
     WelcomeView* m_welcome;
     TranscriptView* m_transcript;
     FailureCard* m_error;
+    FailureCard* m_closing;
     ContextCard* m_context;
     Composer* m_composer;
     DropOverlay* m_drop;

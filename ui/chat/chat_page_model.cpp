@@ -132,6 +132,9 @@ void ChatPage::takeStep(FailureCard::Step step)
         return;
     case FailureCard::Step::CopyDetails:
         return; // the card has copied them
+    case FailureCard::Step::CopyUnsaved:
+    case FailureCard::Step::CloseAnyway:
+        return; // no model's
     }
 }
 

@@ -98,6 +98,10 @@ QString FailureCard::stepName(Step step) const
         return tr("Copy details");
     case Step::LoadAnyway:
         return tr("Load anyway");
+    case Step::CopyUnsaved:
+        return tr("Copy what is not saved");
+    case Step::CloseAnyway:
+        return tr("Close anyway");
     case Step::Retry:
         break;
     }

@@ -18,7 +18,14 @@ class QuietButton;
 class FailureCard : public QWidget {
     Q_OBJECT
 public:
-    enum class Step : quint8 { ChooseFile, CopyDetails, LoadAnyway, Retry };
+    enum class Step : quint8 {
+        ChooseFile,
+        CopyDetails,
+        LoadAnyway,
+        Retry,
+        CopyUnsaved,
+        CloseAnyway
+    };
 
     explicit FailureCard(const Theme& theme, QWidget* parent = nullptr);
 

@@ -6,6 +6,7 @@
 #include "ui/chat/title_label.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
+#include "ui/main_window/close_guard.h"
 #include "ui/main_window/drawer.h"
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/knob_slider.h"
@@ -75,6 +76,7 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     , m_sampling(new SamplingPanel(theme, core.settings()))
     , m_sidebarRail(new SidebarRail(theme))
     , m_samplingRail(new SamplingRail(theme, *m_sampling->nextToken()))
+    , m_closeGuard(new CloseGuard(core.conversations(), *m_chat->closeCard(), this))
     , m_sidebarWidth(kSidebarWidth.defaultValue)
     , m_samplingWidth(kSamplingWidth.defaultValue)
 {
@@ -87,6 +89,7 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     connectSampling();
     addShortcuts();
     connect(&theme, &Theme::changed, this, &MainWindow::arrange);
+    connect(m_closeGuard, &CloseGuard::closeRequested, this, &QWidget::close);
     new FocusRing(this);
     new TokenFeed(core.conversations(), core.inference(), *m_sampling->nextToken(), this);
     arrange();
@@ -409,7 +412,9 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     save();
-    QMainWindow::closeEvent(event);
+    if (m_closeGuard->mayClose()) return QMainWindow::closeEvent(event);
+    event->ignore();
+    comeToFront();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

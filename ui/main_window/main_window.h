@@ -10,6 +10,7 @@ class QSplitter;
 namespace ui {
 
 class ChatPage;
+class CloseGuard;
 class Drawer;
 class SamplingPanel;
 class SamplingRail;
@@ -79,6 +80,7 @@ private:
     SamplingRail* m_samplingRail;
     Drawer* m_sidebarDrawer = nullptr;
     Drawer* m_samplingDrawer = nullptr;
+    CloseGuard* m_closeGuard;
     int m_sidebarWidth; // as the user left it where there was room
     int m_samplingWidth;
     bool m_sidebarOpen = true; // as the user wants it where there is room

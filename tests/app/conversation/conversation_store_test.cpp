@@ -59,6 +59,7 @@ private Q_SLOTS:
     void givesGrowingIds();
     void writesEverythingAtTheEnd();
     void waitsForALockedFile();
+    void settles();
     void waitsForADiskWithRoom();
     void setsADamagedFileAside_data();
     void setsADamagedFileAside();
@@ -152,6 +153,32 @@ void ConversationStoreTest::waitsForALockedFile()
     QCOMPARE(saved.size(), 2);
     QCOMPARE(troubled.size(), 1); // told once
     QVERIFY(!store.isTroubled());
+}
+
+void ConversationStoreTest::settles()
+{
+    ConversationStore store(m_folder->path(), std::chrono::hours(1));
+    QSignalSpy opened(&store, &ConversationStore::opened);
+    QSignalSpy troubled(&store, &ConversationStore::troubled);
+    QSignalSpy saved(&store, &ConversationStore::messageSaved);
+    store.open();
+    QTRY_COMPARE(opened.size(), 1);
+    QVERIFY(!store.settle());
+    auto other = SqliteConnection::open(path());
+    QVERIFY((*other)->run(text("BEGIN IMMEDIATE")));
+    store.addMessage(conversation(1), message(2, 1, 0, text("question")));
+    QCOMPARE(store.unsavedMessages(), QList<qint64>{2});
+    const std::optional<app::UserError> trouble = store.settle();
+    QVERIFY(trouble.has_value());
+    QVERIFY(trouble->sentence.contains(text("another program holds the file")));
+    QTRY_COMPARE(troubled.size(), 1);
+    QCOMPARE(store.unsavedMessages(), QList<qint64>{2});
+    // It does not wait for its next try.
+    QVERIFY((*other)->run(text("COMMIT")));
+    QVERIFY(!store.settle());
+    QTRY_COMPARE(saved.size(), 1);
+    QVERIFY(store.unsavedMessages().isEmpty());
+    QCOMPARE(open()->contents(1)->messages.size(), 1);
 }
 
 void ConversationStoreTest::waitsForADiskWithRoom()
@@ -331,8 +358,9 @@ void ConversationStoreTest::saysWhyAFolderCannotBeUsed()
     QSignalSpy saved(&store, &ConversationStore::messageSaved);
     store.open();
     QTRY_COMPARE(troubled.size(), 1);
-    QVERIFY(troubled.constFirst().constFirst().value<app::UserError>().sentence.contains(
-        QDir::toNativeSeparators(m_folder->path())));
+    const QString sentence = troubled.constFirst().constFirst().value<app::UserError>().sentence;
+    QVERIFY(sentence.contains(QDir::toNativeSeparators(m_folder->path())));
+    QVERIFY2(sentence.contains(text("a folder called conversations.db")), qPrintable(sentence));
     store.addMessage(conversation(1), message(2, 1, 0, text("question")));
     QVERIFY(QDir(m_folder->path()).rmdir(QStringLiteral("conversations.db")));
     QTRY_COMPARE(saved.size(), 1);
