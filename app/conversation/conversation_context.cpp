@@ -141,11 +141,10 @@ void ConversationController::goOnNow(const WaitingReply& wanted)
     if (chat == nullptr || conversation == nullptr) return;
     Message reply = chat->tree.message(wanted.messageId);
     if (reply.role != Role::Assistant) return;
-    // Thoughts that led to no answer are thought anew.
-    if (reply.text.isEmpty()) reply.reasoning.clear();
     const Message before = reply;
     reply.state = MessageState::Writing;
     reply.error.clear();
+    if (reply.text.isEmpty()) reply.reasoning.clear();
     chat->tree.update(reply);
     setWriting(wanted.conversationId);
     if (wanted.conversationId == currentConversation()) Q_EMIT messageResumed(reply);
@@ -174,9 +173,12 @@ void ConversationController::returnQueued(qint64 conversationId)
 void ConversationController::tellFull(const Message& reply)
 {
     const ConversationSummary* conversation = m_list.find(reply.conversationId);
-    if (conversation == nullptr || !isContextFull(reply)) return;
-    Q_EMIT chatNoticeRaised(tr("The context of “%1” is full. Open it to choose how it goes on.")
-                                .arg(conversation->title));
+    if (conversation == nullptr) return;
+    const QString sentence =
+        isContextFull(reply)
+            ? tr("The context of “%1” is full. Open it to choose how it goes on.")
+            : tr("The answer in “%1” cannot be continued: the chat does not fit the context.");
+    Q_EMIT chatNoticeRaised(sentence.arg(conversation->title));
 }
 
 // A chat that ends where its context was full is asked about once its length is known.

@@ -98,7 +98,14 @@ void ConversationController::connectWriter()
     connect(&m_writer, &ReplyWriter::tokenDecoded, this, &ConversationController::tokenDecoded);
     connect(&m_writer, &ReplyWriter::prefillProgressed, this,
             &ConversationController::prefillProgressed);
-    connect(&m_writer, &ReplyWriter::failed, this, &ConversationController::messageFailed);
+    connect(&m_writer, &ReplyWriter::failed, this,
+            [this](qint64 messageId, const UserError& error) {
+                Q_EMIT messageFailed(messageId, error);
+                // One that is as it was does not say it itself.
+                const bool told = m_writer.reply().state == MessageState::Failed ||
+                                  error.code == engine::ErrorCode::ContextFull;
+                if (!told) Q_EMIT errorOccurred(error);
+            });
     connect(&m_writer, &ReplyWriter::appended, this,
             [this](qint64 messageId, const ReplyGrowth& growth) {
                 if (Chat* chat = chatOf(m_writing)) chat->tree.update(m_writer.reply());
@@ -127,19 +134,20 @@ void ConversationController::connectWriter()
     connect(&m_writer, &ReplyWriter::finished, this, &ConversationController::finishReply);
 }
 
-void ConversationController::finishReply(const Message& reply)
+void ConversationController::finishReply(const Message& reply, ReplyEnd end)
 {
     if (Chat* chat = chatOf(reply.conversationId)) chat->tree.update(reply);
     for (Message& deleted : m_deleted.messages)
         if (deleted.id == reply.id) deleted = reply;
     if (reply.conversationId == currentConversation()) Q_EMIT messageFinished(reply);
     endTurn();
-    // What waits in this chat would not fit either.
-    if (isContextFull(reply)) returnQueued(reply.conversationId);
-    if (reply.state != MessageState::Failed || isContextFull(reply)) sendNext();
+    // What waits in this chat would not fit either, and other chats need not wait behind it.
+    const bool full = end == ReplyEnd::ContextFull;
+    if (full) returnQueued(reply.conversationId);
+    if (end != ReplyEnd::Failed) sendNext();
     // As when the chat is opened again: its texts, not the tokens they were written in. Of a full
     // one the question has been asked with those.
-    if (reply.conversationId == currentConversation() && !isContextFull(reply)) countContext();
+    if (reply.conversationId == currentConversation() && !full) countContext();
 }
 
 void ConversationController::takeStore(const StoreContents& contents)

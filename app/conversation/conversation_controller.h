@@ -212,7 +212,7 @@ private:
     void sendNext();
     void sendNow(const QueuedMessage& queued);
     bool isModelReady() const;
-    void finishReply(const Message& reply);
+    void finishReply(const Message& reply, ReplyEnd end);
     void beginReply();
     void endTurn();
     void setWriting(qint64 conversationId);

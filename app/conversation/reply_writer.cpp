@@ -102,6 +102,7 @@ void ReplyWriter::begin(const ConversationSummary& conversation, const Message& 
     m_reply.state = MessageState::Writing;
     m_reply.error.clear();
     m_reply.stats.stopReason.clear();
+    if (m_reply.text.isEmpty()) m_reply.reasoning.clear();
     m_begunWith = reply;
     m_written = 0;
     m_unshown.clear();
@@ -160,11 +161,9 @@ void ReplyWriter::finish(const GenerationSummary& summary)
 {
     grow({.text = summary.trailingText, .reasoning = summary.trailingReasoning});
     // Stopped before it was written on: it is as it was, and so are the ways on.
-    const bool untouched = summary.stopReason == engine::StopReason::Cancelled &&
-                           m_begunWith.state != MessageState::Writing && m_written == 0;
-    if (untouched) {
+    if (summary.stopReason == engine::StopReason::Cancelled && isUntouched()) {
         m_reply = m_begunWith;
-        return isContextFull(m_reply) ? endFull(m_reply.state, 0, 0) : end(m_reply.state);
+        return isContextFull(m_reply) ? endFull(0, 0) : end(m_reply.state);
     }
     m_reply.stats = withMore(m_reply.stats, statsOf(summary));
     // What was read before it was stopped is not what the chat takes.
@@ -174,30 +173,37 @@ void ReplyWriter::finish(const GenerationSummary& summary)
         Q_EMIT contextUsed(m_reply.conversationId, summary.contextUsed, summary.contextLength);
         Q_EMIT contextStarted(m_reply.conversationId, summary.contextStart);
     }
-    if (summary.stopReason == engine::StopReason::ContextFull)
-        return endFull(MessageState::Complete, summary.contextUsed, summary.contextLength);
+    if (summary.stopReason == engine::StopReason::ContextFull) {
+        m_reply.state = MessageState::Complete;
+        m_reply.stats.stopReason = stopWord(summary.stopReason);
+        return endFull(summary.contextUsed, summary.contextLength);
+    }
     end(summary.stopReason == engine::StopReason::Cancelled ? MessageState::Stopped
                                                             : MessageState::Complete);
 }
 
 void ReplyWriter::fail(const UserError& error)
 {
-    m_reply.error = error.sentence;
-    m_reply.stats.tokens = tokensSoFar();
-    Q_EMIT failed(m_reply.id, error);
-    if (error.code == engine::ErrorCode::ContextFull) {
-        const auto used = static_cast<int>(error.expected) - 1; // one is left for the reply
-        const auto total = static_cast<int>(error.found);
-        Q_EMIT contextUsed(m_reply.conversationId, used, total);
-        return endFull(MessageState::Failed, used, total);
+    const bool full = error.code == engine::ErrorCode::ContextFull;
+    if (isUntouched() && m_begunWith.state != MessageState::Failed) {
+        m_reply = m_begunWith;
+    } else {
+        m_reply.state = MessageState::Failed;
+        m_reply.error = error.sentence;
+        m_reply.stats.tokens = tokensSoFar();
+        if (full) m_reply.stats.stopReason = stopWord(engine::StopReason::ContextFull);
     }
-    end(MessageState::Failed);
+    Q_EMIT failed(m_reply.id, error);
+    if (!full) return end(m_reply.state, ReplyEnd::Failed);
+    const auto used = static_cast<int>(error.expected) - 1; // one is left for the reply
+    const auto total = static_cast<int>(error.found);
+    Q_EMIT contextUsed(m_reply.conversationId, used, total);
+    endFull(used, total);
 }
 
-void ReplyWriter::endFull(MessageState state, int used, int total)
+void ReplyWriter::endFull(int used, int total)
 {
-    m_reply.stats.stopReason = stopWord(engine::StopReason::ContextFull);
-    end(state);
+    end(m_reply.state, ReplyEnd::ContextFull);
     Q_EMIT contextFilled(Message(m_reply), used, total);
 }
 
@@ -208,7 +214,7 @@ void ReplyWriter::abandon()
     end(MessageState::Interrupted);
 }
 
-void ReplyWriter::end(MessageState state)
+void ReplyWriter::end(MessageState state, ReplyEnd how)
 {
     m_requestId = 0;
     m_showTimer.stop();
@@ -217,7 +223,7 @@ void ReplyWriter::end(MessageState state)
     m_unsaved.clear();
     m_reply.state = state;
     m_store.finishReply(m_conversation, m_reply);
-    Q_EMIT finished(m_reply);
+    Q_EMIT finished(m_reply, how);
 }
 
 QList<ChatTurn> chatTurns(const QList<Message>& branch)

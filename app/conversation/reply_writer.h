@@ -12,6 +12,13 @@
 
 namespace app {
 
+/// How the writing of a reply ended, whatever the reply is by now.
+enum class ReplyEnd : quint8 {
+    Usual,       ///< all was said, or the user stopped it
+    ContextFull, ///< there was no room for the prompt, or for the rest of it
+    Failed,
+};
+
 /// Writes one reply at a time: asks inference, gathers the tokens into the message, shows its
 /// growth at most thirty times a second, journals it twice a second and saves its end.
 class ReplyWriter : public QObject {
@@ -26,7 +33,8 @@ public:
 
     /// REQUIRES: !isActive(). `reply` is saved as a message of `conversation` and written to its
     /// end; then `finished`. One that has text already is written on: then the turns of `request`
-    /// end with it. The stop strings are set here.
+    /// end with it; thoughts that led to no answer are thought anew. One that had ended and gets no
+    /// token more, whatever the reason, is as it was. The stop strings are set here.
     void begin(const ConversationSummary& conversation, const Message& reply,
                GenerationRequest request);
     void stop();
@@ -49,7 +57,7 @@ Q_SIGNALS:
     /// After `finished`: the context had no room for the prompt, or for the rest of the reply.
     /// Zeros: it was stopped before it was written on, and is as it was.
     void contextFilled(const app::Message& reply, int used, int total);
-    void finished(const app::Message& reply);
+    void finished(const app::Message& reply, app::ReplyEnd end);
     /// Before `finished` where the reply failed: the error with its details.
     void failed(qint64 messageId, const app::UserError& error);
 
@@ -60,8 +68,12 @@ private:
     int tokensSoFar() const { return m_begunWith.stats.tokens + m_written; }
     void finish(const GenerationSummary& summary);
     void fail(const UserError& error);
-    void end(MessageState state);
-    void endFull(MessageState state, int used, int total);
+    bool isUntouched() const
+    {
+        return m_begunWith.state != MessageState::Writing && m_written == 0;
+    }
+    void end(MessageState state, ReplyEnd how = ReplyEnd::Usual);
+    void endFull(int used, int total);
 
     InferenceService& m_inference;
     ConversationStore& m_store;

@@ -90,6 +90,28 @@ void ConversationRecoveryTest::continuesWhatWasCutOff()
 
     program.controls->prefillChunks = 0;
     program.controls->endless = false;
+    // So it is where it cannot be written on, and that is told.
+    QSignalSpy filled(&program.controller, &ConversationController::contextFilled);
+    QSignalSpy errors(&program.controller, &ConversationController::errorOccurred);
+    const std::vector<std::string> words = std::exchange(program.controls->reply, {});
+    program.controls->generateError =
+        engine::fail(engine::ErrorCode::ContextFull, "9000 positions, 4096 fit", {}, 9000, 4096)
+            .error();
+    program.controller.continueReply(cut.id);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.messages().constLast(), cut);
+    QCOMPARE(filled.size(), 1);
+    QCOMPARE(errors.size(), 0);
+    program.controls->generateError =
+        engine::fail(engine::ErrorCode::OutOfMemory, "no room").error();
+    program.controller.continueReply(cut.id);
+    QVERIFY(program.waitIdle());
+    QCOMPARE(program.controller.messages().constLast(), cut);
+    QCOMPARE(errors.size(), 1);
+    QVERIFY(canBeContinued(cut));
+
+    program.controls->generateError.reset();
+    program.controls->reply = words;
     program.controller.continueReply(cut.id);
     QVERIFY(program.waitIdle());
     const Message whole = program.controller.messages().constLast();
