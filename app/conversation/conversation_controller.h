@@ -98,6 +98,8 @@ public:
     void sendEdited(qint64 messageId, const QString& text);
     /// Shows the branch `offset` places beside the one of `messageId`.
     void stepBranch(qint64 messageId, int offset);
+    /// Shows the branch `offset` places before or after the one shown, of all of the conversation.
+    void stepThroughBranches(int offset);
     /// Into the trash, with all that follows it; a reply being written there is stopped, and what
     /// is there of it goes along. Returns how many went.
     int deleteMessage(qint64 messageId);

@@ -90,6 +90,30 @@ bool ConversationTree::stepBranch(qint64 messageId, int offset)
     return true;
 }
 
+bool ConversationTree::stepEnd(int offset)
+{
+    const QList<qint64> all = ends();
+    const qsizetype at = all.indexOf(newestEnd(m_active));
+    const qsizetype index = at + offset;
+    if (at < 0 || offset == 0 || index < 0 || index >= all.size()) return false;
+    m_active = all.at(index);
+    return true;
+}
+
+QList<qint64> ConversationTree::ends() const
+{
+    QList<qint64> all;
+    QList<qint64> open{0};
+    while (!open.isEmpty()) {
+        const qint64 id = open.takeLast();
+        const QList<qint64> children = m_children.value(id);
+        if (children.isEmpty() && id != 0) all += id;
+        for (auto child = children.rbegin(); child != children.rend(); ++child)
+            open += *child;
+    }
+    return all;
+}
+
 bool ConversationTree::showMessage(qint64 messageId)
 {
     if (!m_messages.contains(messageId)) return false;

@@ -47,6 +47,10 @@ public:
     /// Shows the branch `offset` places beside that of `messageId`, to its newest end. False where
     /// there is none.
     bool stepBranch(qint64 messageId, int offset);
+    /// Shows the branch `offset` places before or after the one shown, of all there are: in the
+    /// order of reading, those of an earlier message around those of a later one. False where there
+    /// is none. A step back undoes one forth.
+    bool stepEnd(int offset);
     /// Shows the branch that `messageId` is in, to its newest end. False where it is shown already,
     /// or is not there.
     bool showMessage(qint64 messageId);
@@ -57,6 +61,8 @@ public:
 private:
     qint64 parentOf(const Message& message) const;
     qint64 newestEnd(qint64 messageId) const;
+    /// The last message of every branch, in that order.
+    QList<qint64> ends() const;
 
     qint64 m_conversationId = 0;
     qint64 m_active = 0;

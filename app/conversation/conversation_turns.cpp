@@ -236,4 +236,11 @@ void ConversationController::stepBranch(qint64 messageId, int offset)
     showOtherBranch();
 }
 
+void ConversationController::stepThroughBranches(int offset)
+{
+    if (currentConversation() == m_writing || !m_chat.tree.stepEnd(offset)) return;
+    m_store.setActiveMessage(currentConversation(), m_chat.tree.activeMessage());
+    showOtherBranch();
+}
+
 } // namespace app

@@ -120,16 +120,6 @@ void TranscriptView::setBranches(qint64 id, int index, int count)
     d->layOut();
 }
 
-void TranscriptView::stepBranch(int step)
-{
-    const auto& entries = d->column.entries();
-    const auto last = std::find_if(entries.rbegin(), entries.rend(),
-                                   [](const auto& entry) { return entry.branches > 1; });
-    if (last == entries.rend()) return;
-    const int index = std::clamp(last->branch + step, 1, last->branches);
-    if (index != last->branch) Q_EMIT branchRequested(last->message.id, index);
-}
-
 void TranscriptView::clear()
 {
     setMessages({});

@@ -47,8 +47,6 @@ public:
     void setLive(qint64 id, double tokensPerSecond, int tokens, double seconds);
     /// Message `id` is number `index` (from 1) of `count` branches; 1 of 1 shows nothing.
     void setBranches(qint64 id, int index, int count);
-    /// Asks for the branch `step` after the one shown, at the last message that has several.
-    void stepBranch(int step);
     void clear();
 
     /// The message as it is now, what grow() brought included; id 0 if there is none.

@@ -54,6 +54,7 @@ class ConversationTreeTest : public QObject {
 private Q_SLOTS:
     void showsABranch();
     void stepsBetweenBranches();
+    void stepsThroughAllBranches();
     void turnsToAMessage();
     void takesABranchOutAndPutsItBack();
     void readsHostileTrees();
@@ -91,6 +92,26 @@ void ConversationTreeTest::stepsBetweenBranches()
     tree.add(message(8, 2));
     QCOMPARE(ids(tree.activeBranch()), QList<qint64>({2, 8}));
     QCOMPARE(tree.position(8).count, 3);
+}
+
+void ConversationTreeTest::stepsThroughAllBranches()
+{
+    // 2 is answered by 3 and 4; 4 goes on with 5 and 6 in one branch, with 8 in another; 3 with 7.
+    ConversationTree tree = branched();
+    tree.add(message(8, 4));
+    QList<qint64> seen{tree.activeMessage()};
+    while (tree.stepEnd(-1))
+        seen += tree.activeMessage();
+    QCOMPARE(seen, (QList<qint64>{8, 6, 7}));
+    // Each step is undone by one the other way.
+    QVERIFY(tree.stepEnd(1));
+    QCOMPARE(tree.activeMessage(), 6);
+    QVERIFY(tree.stepEnd(1));
+    QCOMPARE(tree.activeMessage(), 8);
+    QVERIFY(!tree.stepEnd(1));
+    QVERIFY(!tree.stepEnd(0));
+    QVERIFY(!ConversationTree().stepEnd(1));
+    QVERIFY(!ConversationTree().stepEnd(-1));
 }
 
 void ConversationTreeTest::turnsToAMessage()

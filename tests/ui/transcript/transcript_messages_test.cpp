@@ -32,7 +32,6 @@ private Q_SLOTS:
     void branchesTakeNothingFromABubble();
     void editsAMessage();
     void foldsThoughts();
-    void stepsToTheNextBranch();
     void copiesTheExactSource();
     void showsWhatTheUserTyped();
 };
@@ -202,23 +201,6 @@ void TranscriptMessagesTest::foldsThoughts()
              u"some thought more"_s);
     QCOMPARE(f.reply(1)->answer().blocks().first().text, u"The answer"_s);
     QVERIFY(chip->accessibleName().startsWith(u"Thought for "));
-}
-
-void TranscriptMessagesTest::stepsToTheNextBranch()
-{
-    Fixture f;
-    f.view.setMessages({message(1, Role::User, u"Go"_s), message(2, Role::Assistant, u"Gone"_s)});
-    QSignalSpy asked(&f.view, &TranscriptView::branchRequested);
-    f.view.stepBranch(1); // there is but one
-    QVERIFY(asked.isEmpty());
-    f.view.setBranches(2, 2, 3);
-    f.view.stepBranch(1);
-    f.view.stepBranch(-1);
-    QCOMPARE(asked.takeFirst(), (QVariantList{qint64(2), 3}));
-    QCOMPARE(asked.takeFirst(), (QVariantList{qint64(2), 1}));
-    f.view.setBranches(2, 3, 3);
-    f.view.stepBranch(1);
-    QVERIFY(asked.isEmpty());
 }
 
 void TranscriptMessagesTest::copiesTheExactSource()
