@@ -151,8 +151,8 @@ void ConversationController::goOnNow(const WaitingReply& wanted)
     m_writer.begin(*conversation, before, requestOf(chat->tree.branchTo(reply.id)));
 }
 
-// They would not fit either, and other chats need not wait behind them.
-void ConversationController::returnQueued(qint64 conversationId)
+// What waits in a chat is part of its draft again. False: nothing does.
+bool ConversationController::returnQueued(qint64 conversationId)
 {
     QStringList texts;
     m_queue.removeIf([&](const QueuedMessage& message) {
@@ -161,12 +161,13 @@ void ConversationController::returnQueued(qint64 conversationId)
         return true;
     });
     Chat* chat = chatOf(conversationId);
-    if (texts.isEmpty() || chat == nullptr) return;
+    if (texts.isEmpty() || chat == nullptr) return false;
     if (!chat->draft.isEmpty()) texts += chat->draft;
     chat->draft = texts.join(QStringLiteral("\n\n"));
     saveDraft(conversationId);
     Q_EMIT queueChanged(m_queue);
     if (conversationId == currentConversation()) Q_EMIT draftReturned(chat->draft);
+    return true;
 }
 
 // One that is not shown is asked about when it is opened.

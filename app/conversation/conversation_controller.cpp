@@ -348,7 +348,7 @@ void ConversationController::deleteConversation(qint64 conversationId)
 {
     if (m_list.find(conversationId) == nullptr) return;
     dropWaiting(conversationId);
-    if (conversationId == m_writing) stop();
+    if (conversationId == m_writing) stopWriting();
     const bool queued = m_queue.removeIf([conversationId](const QueuedMessage& message) {
         return message.conversationId == conversationId;
     }) > 0;

@@ -89,7 +89,8 @@ public:
     /// Appends the user's message, has it saved, then has it answered. Queued while a reply is
     /// being written or no model is ready.
     void send(const QString& text);
-    /// Ends the reply being written; its text stays.
+    /// Ends the reply being written; its text stays. What waits behind it in its chat is not begun:
+    /// messages are part of the draft again.
     void stop();
     /// Writes another reply beside this one (or, for a user's message, a reply to it), when no
     /// other is being written; one that is being written itself is stopped for it.
@@ -174,7 +175,7 @@ Q_SIGNALS:
     /// The first message of the branch shown that replies are given; 0: all are.
     void contextStartChanged(qint64 messageId);
     /// The draft is another: that of a new chat is there with the store, and messages that waited
-    /// behind a reply the context had no room for are one again.
+    /// behind a reply that was stopped, or that the context had no room for, are one again.
     void draftReturned(const QString& draft);
     /// The message shown is being written on.
     void messageResumed(const app::Message& message);
@@ -216,6 +217,7 @@ private:
     bool isModelReady() const;
     void finishReply(const Message& reply, ReplyEnd end);
     void beginReply();
+    void stopWriting();
     void endTurn();
     void setWriting(qint64 conversationId);
     void saveDraft(qint64 conversationId);
@@ -230,7 +232,7 @@ private:
     void beginWaiting();
     void goOnNow(const WaitingReply& wanted);
     void writeAnew(const WaitingReply& wanted);
-    void returnQueued(qint64 conversationId);
+    bool returnQueued(qint64 conversationId);
     void setContext(qint64 conversationId, const ContextChoice& context);
     void showOtherBranch();
     GenerationRequest requestOf(const QList<Message>& branch) const;

@@ -175,6 +175,17 @@ void ConversationController::beginReply()
 
 void ConversationController::stop()
 {
+    if (m_writing != 0) {
+        const bool given = returnQueued(m_writing);
+        if (given && m_writing == currentConversation())
+            Q_EMIT chatNoticeRaised(tr("Stopped. What waited to be sent is in the message again."));
+        dropWaiting(m_writing);
+    }
+    stopWriting();
+}
+
+void ConversationController::stopWriting()
+{
     if (m_awaited == 0) return m_writer.stop();
     endTurn();
     sendNext();
@@ -206,7 +217,7 @@ int ConversationController::deleteMessage(qint64 messageId)
     };
     if (m_writing == currentConversation() &&
         (taken(m_awaited) || (m_writer.isActive() && taken(m_writer.reply().id))))
-        stop();
+        stopWriting();
     showOtherBranch();
     return static_cast<int>(m_deleted.messages.size());
 }

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void savesBeforeTheFirstToken();
     void keepsTextWithoutAModel();
     void queuesWhileWriting();
+    void givesTheQueueBackWhenStopped();
     void keepsQueuedTextOverARestart();
     void stops();
     void regeneratesAsABranch();
@@ -218,6 +219,37 @@ void ConversationControllerTest::queuesWhileWriting()
     const QString reply = text("Once upon a time.");
     QCOMPARE(program.texts(),
              QStringList({text("One"), reply, text("Two"), reply, text("Three"), reply}));
+}
+
+void ConversationControllerTest::givesTheQueueBackWhenStopped()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->endless = true;
+    program.controls->tokenMilliseconds = 2;
+    QSignalSpy returned(&program.controller, &ConversationController::draftReturned);
+    QSignalSpy notices(&program.controller, &ConversationController::chatNoticeRaised);
+    program.controller.send(text("One"));
+    QTRY_VERIFY(program.controls->tokensDecoded > 3);
+    program.controller.send(text("Two"));
+    program.controller.send(text("Three"));
+    program.controller.setDraft(text("Fo"));
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    QTest::qWait(20);
+    QCOMPARE(program.controller.messages().size(), 2);
+    QCOMPARE(program.controller.messages().constLast().state, MessageState::Stopped);
+    QCOMPARE(returned.size(), 1);
+    QCOMPARE(program.controller.draft(), text("Two\n\nThree\n\nFo"));
+    QCOMPARE(notices.size(), 1);
+    // Without anything that waits there is nothing to say.
+    program.controller.setDraft({});
+    program.controller.send(text("Five"));
+    QTRY_COMPARE(program.controller.messages().size(), 4);
+    program.controller.stop();
+    QVERIFY(program.waitIdle());
+    QCOMPARE(returned.size(), 1);
+    QCOMPARE(notices.size(), 1);
 }
 
 void ConversationControllerTest::keepsQueuedTextOverARestart()
