@@ -171,11 +171,14 @@ void ActionRow::arrange()
         made->setVisible(shown);
         x += width + kGap;
     };
-    const IconButton* const trash = button(Action::Delete);
+    // Delete is away from what is used often, and what comes and goes is behind all others.
+    const auto isLate = [](Action action) {
+        return action == Action::Delete || action == Action::Continue;
+    };
     for (const Action action : std::as_const(m_actions)) {
         if (!isOffered(action))
             button(action)->hide();
-        else if (action != Action::Delete)
+        else if (!isLate(action))
             place(button(action), kSide);
     }
     const bool branches = m_branches > 1;
@@ -188,7 +191,8 @@ void ActionRow::arrange()
     }
     m_previous->setVisible(shown && branches);
     m_next->setVisible(shown && branches);
-    if (trash != nullptr) place(m_buttons.last(), kSide); // away from what is used often
+    for (const Action action : std::as_const(m_actions))
+        if (isOffered(action) && isLate(action)) place(button(action), kSide);
 }
 
 /// Buttons take up and down for themselves; here they move by message.

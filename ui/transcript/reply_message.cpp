@@ -37,7 +37,7 @@ QString joined(QStringList facts)
 ReplyMessage::ReplyMessage(const TranscriptParts& parts, const app::Message& message,
                            ReplyMemory memory, QWidget* parent)
     : MessageWidget(parts, message,
-                    {Action::Copy, Action::Continue, Action::Regenerate, Action::Delete}, parent)
+                    {Action::Copy, Action::Regenerate, Action::Delete, Action::Continue}, parent)
     , m_memory(std::move(memory))
     , m_chip(new ThoughtButton(parts.style, false, this))
     , m_answer(new BlockStack(parts, TextRole::Body, this))

@@ -3,6 +3,8 @@
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
+#include <QCursor>
+
 namespace ui {
 
 using Token = Theme::Token;
@@ -57,6 +59,26 @@ void IconButton::updateToolTip()
     setToolTip(m_keys.isEmpty()
                    ? m_label
                    : m_label % QLatin1Char(' ') % m_keys.toString(QKeySequence::NativeText));
+}
+
+// Qt tells that the mouse is elsewhere when it moves next, not when the button does.
+void IconButton::forgetMouse()
+{
+    if (!underMouse() || (isVisible() && rect().contains(mapFromGlobal(QCursor::pos())))) return;
+    setAttribute(Qt::WA_UnderMouse, false);
+    update();
+}
+
+void IconButton::hideEvent(QHideEvent* event)
+{
+    QAbstractButton::hideEvent(event);
+    forgetMouse();
+}
+
+void IconButton::moveEvent(QMoveEvent* event)
+{
+    QAbstractButton::moveEvent(event);
+    forgetMouse();
 }
 
 void IconButton::paintEvent(QPaintEvent*)

@@ -24,9 +24,12 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
 
 private:
     void updateToolTip();
+    void forgetMouse();
 
     const Theme& m_theme;
     QString m_iconName;

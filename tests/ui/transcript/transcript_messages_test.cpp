@@ -113,9 +113,20 @@ void TranscriptMessagesTest::offersToContinueWhatWasCutOff()
     QCOMPARE(button->isVisible(), offered);
     button->click();
     if (offered) QCOMPARE(asked.constLast().at(0).toLongLong(), 2);
+    const auto places = [row] {
+        QList<QRect> all;
+        for (const auto action :
+             {ActionRow::Action::Copy, ActionRow::Action::Regenerate, ActionRow::Action::Delete})
+            all += row->button(action)->geometry();
+        return all;
+    };
+    const QList<QRect> before = places();
+    button->setAttribute(Qt::WA_UnderMouse, offered); // as where it was clicked
     // What was written after it stands on it as it is.
     f.view.appendMessage(message(3, Role::User, u"More"_s));
     QVERIFY(!row->isOffered(ActionRow::Action::Continue));
+    QCOMPARE(places(), before);
+    QVERIFY(!button->isVisible() && !button->underMouse());
 }
 
 void TranscriptMessagesTest::saysHowFarThePromptIsRead()
