@@ -130,17 +130,27 @@ QPalette Theme::palette() const
         Token token;
     };
     static constexpr RoleRow kRoles[] = {
-        {QPalette::Window, Token::Surface},     {QPalette::WindowText, Token::Text},
-        {QPalette::Base, Token::Raised},        {QPalette::AlternateBase, Token::Panel},
-        {QPalette::Text, Token::Text},          {QPalette::PlaceholderText, Token::Text3},
-        {QPalette::Button, Token::Raised},      {QPalette::ButtonText, Token::Text},
-        {QPalette::BrightText, Token::Bad},     {QPalette::Light, Token::Raised},
-        {QPalette::Midlight, Token::Fill},      {QPalette::Mid, Token::Line},
-        {QPalette::Dark, Token::Edge},          {QPalette::Shadow, Token::Shadow},
-        {QPalette::Highlight, Token::Selected}, {QPalette::HighlightedText, Token::Text},
-        {QPalette::Link, Token::Accent},        {QPalette::LinkVisited, Token::Accent},
-        {QPalette::ToolTipBase, Token::Text},   {QPalette::ToolTipText, Token::Surface},
+        {QPalette::Window, Token::Surface},
+        {QPalette::WindowText, Token::Text},
+        {QPalette::Base, Token::Raised},
+        {QPalette::AlternateBase, Token::Panel},
+        {QPalette::Text, Token::Text},
+        {QPalette::PlaceholderText, Token::Text3},
+        {QPalette::Button, Token::Raised},
+        {QPalette::ButtonText, Token::Text},
+        {QPalette::BrightText, Token::Bad},
+        {QPalette::Light, Token::Raised},
+        {QPalette::Midlight, Token::Fill},
+        {QPalette::Mid, Token::Line},
+        {QPalette::Dark, Token::Edge},
+        {QPalette::Shadow, Token::Shadow},
+        {QPalette::Link, Token::Accent},
+        {QPalette::LinkVisited, Token::Accent},
+        {QPalette::ToolTipBase, Token::Text},
+        {QPalette::ToolTipText, Token::Surface},
         {QPalette::Accent, Token::Accent},
+        {QPalette::HighlightedText, Token::Text},
+        {QPalette::Highlight, Token::TextSelection},
     };
     QPalette palette;
     for (const RoleRow& entry : kRoles)

@@ -26,6 +26,7 @@ public:
         Fill,
         Pressed,
         Selected,
+        TextSelection,
         Bubble,
         Line,
         Edge,

@@ -11,6 +11,7 @@ const std::array<TokenColors, Theme::kTokenCount> kTokenColors{{
     {Theme::Token::Fill, 0xFFE3E8ED, 0xFF262F3A},
     {Theme::Token::Pressed, 0xFFD7DEE5, 0xFF2E3946},
     {Theme::Token::Selected, 0xFFD5E2F0, 0xFF24384D},
+    {Theme::Token::TextSelection, 0xFF8DB9E9, 0xFF33639A},
     {Theme::Token::Bubble, 0xFFE6EEF6, 0xFF263341},
     {Theme::Token::Line, 0xFFDCE2E8, 0xFF2B3540},
     {Theme::Token::Edge, 0xFF788594, 0xFF6B7988},

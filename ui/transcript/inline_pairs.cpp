@@ -147,7 +147,7 @@ void InlineParser::closeLink(const Bracket& bracket, const QUrl& url, qsizetype 
     const auto label = m_pieces.begin() + static_cast<std::ptrdiff_t>(bracket.piece) + 1;
     const bool empty = std::all_of(
         label, m_pieces.end(), [](const Piece& piece) { return piece.text.trimmed().isEmpty(); });
-    if (empty) addPiece(displayable(url.toString()));
+    if (empty) addPiece(url.toString());
     linkFrom(bracket, url);
     for (Bracket& outer : m_brackets)
         outer.active = outer.active && outer.image;
@@ -262,6 +262,7 @@ InlineText InlineParser::joined() const
     }
     InlineText result;
     result.links = m_links;
+    QString source;
     std::array<int, kStyles.size()> depth{};
     for (size_t i = 0; i < m_pieces.size(); ++i) {
         InlineStyles styles = m_pieces[i].styles;
@@ -269,8 +270,12 @@ InlineText InlineParser::joined() const
             depth[style] += steps[i][style];
             styles.setFlag(kStyles[style], depth[style] > 0);
         }
-        const QString& text = m_pieces[i].text;
-        if (text.isEmpty()) continue;
+        if (m_pieces[i].text.isEmpty()) continue;
+        source += m_pieces[i].text;
+        const bool code =
+            bool(m_pieces[i].styles & (InlineStyles(InlineStyle::Code) | InlineStyle::Math));
+        const QString text =
+            code ? displayableCode(m_pieces[i].text) : displayable(m_pieces[i].text);
         const InlineSpan span{.start = result.text.size(),
                               .length = text.size(),
                               .styles = styles,
@@ -285,6 +290,7 @@ InlineText InlineParser::joined() const
         else
             result.spans.append(span);
     }
+    if (source != result.text) result.source = source.replace(QChar::LineSeparator, u'\n');
     return result;
 }
 

@@ -196,14 +196,14 @@ void InlineParser::readBackticks()
     code.replace(u'\n', u' ');
     if (code.startsWith(u' ') && code.endsWith(u' ') && !code.trimmed().isEmpty())
         code = code.sliced(1).chopped(1);
-    addPiece(displayableCode(code), InlineStyle::Code);
+    addPiece(code, InlineStyle::Code);
     m_position = *closer + run;
 }
 
 void InlineParser::readRest(InlineStyle style, qsizetype start)
 {
     QString rest = m_source.sliced(start).toString();
-    addPiece(displayableCode(rest.replace(u'\n', u' ')), style);
+    addPiece(rest.replace(u'\n', u' '), style);
     m_position = m_source.size();
 }
 
@@ -217,7 +217,7 @@ bool InlineParser::readMath(QStringView closer, qsizetype opener)
         return true;
     }
     QString source = m_source.sliced(start, end - start).trimmed().toString();
-    addPiece(displayableCode(source.replace(u'\n', u' ')), InlineStyle::Math);
+    addPiece(source.replace(u'\n', u' '), InlineStyle::Math);
     m_position = end + closer.size();
     return true;
 }
@@ -340,7 +340,7 @@ bool InlineParser::readAddress()
 void InlineParser::addText(QStringView text)
 {
     if (!m_lastIsText) addPiece({});
-    m_pieces.back().text += displayable(text);
+    m_pieces.back().text += text;
     m_lastIsText = true;
 }
 
@@ -352,7 +352,7 @@ void InlineParser::addPiece(const QString& text, InlineStyles styles)
 
 void InlineParser::addLink(const QString& text, const QUrl& url)
 {
-    addPiece(displayable(text));
+    addPiece(text);
     m_pieces.back().link = linkOf(url);
 }
 

@@ -32,9 +32,11 @@ struct InlineSpan {
 
 /// Text without its marks; QChar::LineSeparator breaks a line.
 struct InlineText {
-    QString text;
+    QString text;            ///< as it may be laid out, see displayable()
     QList<InlineSpan> spans; ///< in order, apart; plain stretches have none
     QList<QUrl> links;
+    /// As it is copied, of the same length, a broken line with its newline; empty: as the text.
+    QString source = {};
 };
 
 struct InlineOptions {

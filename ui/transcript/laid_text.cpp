@@ -51,6 +51,7 @@ QList<std::pair<double, double>> stretches(const QTextLine& line, int start, int
 
 LaidText::LaidText(const InlineText& content, const TextLook& look, const TranscriptStyle& style)
     : m_text(content.text)
+    , m_source(content.source)
     , m_spans(content.spans)
     , m_links(content.links)
 {
@@ -162,6 +163,11 @@ double LaidText::firstBaseline() const
 {
     const QTextLine line = m_layout->lineAt(0);
     return line.isValid() ? line.y() + line.ascent() : m_baseline;
+}
+
+QString LaidText::source() const
+{
+    return m_source.isEmpty() ? QString(m_text).replace(QChar::LineSeparator, u'\n') : m_source;
 }
 
 QList<QRectF> LaidText::rects(int start, int end) const

@@ -31,6 +31,8 @@ public:
     void layOut(double width);
 
     const QString& text() const { return m_text; }
+    /// As it is copied: of the same length, with newlines.
+    QString source() const;
     double height() const { return m_height; }
     /// Of its widest line.
     double usedWidth() const { return m_usedWidth; }
@@ -57,6 +59,7 @@ private:
     void applySpans(const TextLook& look, const TranscriptStyle& style);
 
     QString m_text;
+    QString m_source; ///< empty: as the text
     QList<InlineSpan> m_spans;
     QList<QUrl> m_links;
     QColor m_color;

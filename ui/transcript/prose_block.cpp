@@ -13,18 +13,21 @@ InlineText inlineTextOf(const MarkdownBlock& block)
 {
     switch (block.kind) {
     case Kind::Math: {
-        QString source = displayableCode(block.text);
-        source.replace(u'\n', QChar::LineSeparator);
-        const qsizetype length = source.size();
-        return {.text = source,
+        QString text = displayableCode(block.text);
+        const qsizetype length = text.size();
+        return {.text = text.replace(u'\n', QChar::LineSeparator),
                 .spans = {{.start = 0, .length = length, .styles = InlineStyle::Math}},
-                .links = {}};
+                .links = {},
+                .source = block.text};
     }
     case Kind::Rule:
         return {};
     case Kind::Plain: {
         QString text = displayable(block.text);
-        return {.text = text.replace(u'\n', QChar::LineSeparator), .spans = {}, .links = {}};
+        return {.text = text.replace(u'\n', QChar::LineSeparator),
+                .spans = {},
+                .links = {},
+                .source = block.text};
     }
     default:
         // Lines of HTML stay lines: it is source to be read.

@@ -44,7 +44,7 @@ QString TextSurface::selectedText() const
         text += textBetween(i, from, std::max(from, to));
         if (i != end.fragment) text += separatorAfter(i);
     }
-    return text.replace(QChar::LineSeparator, u'\n');
+    return text;
 }
 
 void TextSurface::select(TextPosition anchor, TextPosition cursor)
@@ -295,15 +295,18 @@ void TextSurface::drawFragment(QPainter& painter, int index, const QRectF& clip)
     const LaidText& laid = fragment(index);
     const QPointF place = origin(index);
     laid.drawFills(painter, place);
+    QList<QTextLayout::FormatRange> overlays;
     const auto [start, end] = std::minmax(m_anchor, m_cursor);
     if (hasSelection() && index >= start.fragment && index <= end.fragment) {
         const int from = index == start.fragment ? start.offset : 0;
         const int to = index == end.fragment ? end.offset : static_cast<int>(laid.text().size());
         for (const QRectF& rect : laid.rects(from, to))
-            painter.fillRect(rect.translated(place), m_style.color(Token::Selected));
+            painter.fillRect(rect.translated(place), m_style.color(Token::TextSelection));
+        QTextCharFormat format;
+        format.setForeground(m_style.color(Token::Text));
+        overlays.append({.start = from, .length = to - from, .format = format});
     }
-    QList<QTextLayout::FormatRange> overlays;
-    if (!m_marks.text.isEmpty()) overlays = drawFindMarks(painter, index);
+    if (!m_marks.text.isEmpty()) overlays += drawFindMarks(painter, index);
     laid.draw(painter, place, clip, overlays);
 }
 

@@ -59,8 +59,8 @@ protected:
     virtual int fragmentAt(QPointF point) const = 0;
     /// What stands between a piece and the next one when copied.
     virtual QString separatorAfter(int index) const = 0;
-    /// The piece as it is copied, by default as it is shown.
-    virtual QString sourceOf(int index) const { return fragment(index).text(); }
+    /// The piece as it is copied, of the length it is shown with.
+    virtual QString sourceOf(int index) const { return fragment(index).source(); }
     virtual void updateFragments(int first, int last);
 
     const TranscriptStyle& style() const { return m_style; }

@@ -65,6 +65,13 @@ private Q_SLOTS:
         QVERIFY(contrast(theme.color(Token::OnEmber), theme.color(Token::EmberHover)) >= 4.5);
         for (const Token line : {Token::Edge, Token::Focus, Token::EmberBar})
             QVERIFY(contrast(theme.color(line), theme.color(Token::Raised)) >= 3.0);
+        // Selected text is readable, and seen to be selected wherever it is.
+        const QColor selection = theme.color(Token::TextSelection);
+        QCOMPARE(theme.palette().color(QPalette::Highlight), selection);
+        QVERIFY(contrast(theme.color(Token::Text), selection) >= 4.5);
+        for (const Token below : {Token::Surface, Token::Bubble, Token::Raised, Token::Panel,
+                                  Token::CodeBg, Token::Fill})
+            QVERIFY(contrast(selection, theme.color(below)) >= 1.6);
     }
 
     void forcedModesDifferAndAnnounceThemselves()

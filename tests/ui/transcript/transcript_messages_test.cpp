@@ -33,6 +33,8 @@ private Q_SLOTS:
     void editsAMessage();
     void foldsThoughts();
     void copiesTheExactSource();
+    void copiesWhatCannotBeShown_data();
+    void copiesWhatCannotBeShown();
     void showsWhatTheUserTyped();
 };
 
@@ -226,6 +228,38 @@ void TranscriptMessagesTest::copiesTheExactSource()
     QCOMPARE(QApplication::clipboard()->text(), u" q \n"_s);
     QCOMPARE(copied.size(), 2);
     QCOMPARE(copied.last().first().toLongLong(), 1);
+}
+
+void TranscriptMessagesTest::copiesWhatCannotBeShown_data()
+{
+    QTest::addColumn<Role>("role");
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("copied");
+    const QString odd = u"a\u0007b\u202Ec\u001B[1m"_s;
+    QTest::newRow("typed") << Role::User << QString(odd % u"\nx\u2028y")
+                           << QString(odd % u"\nx\u2028y");
+    QTest::newRow("prose") << Role::Assistant << QString(u"An "_s % odd % u" **b\u0007**")
+                           << QString(u"An "_s % odd % u" b\u0007");
+    QTest::newRow("broken line") << Role::Assistant << u"a\u0007\\\nb"_s << u"a\u0007\nb"_s;
+    QTest::newRow("inline code") << Role::Assistant << QString(u"`"_s % odd % u"\u200E`")
+                                 << QString(odd % u"\u200E");
+    QTest::newRow("link") << Role::Assistant << u"[a\u0007](https://example.org)"_s << u"a\u0007"_s;
+    QTest::newRow("code") << Role::Assistant << QString(u"```\n"_s % odd % u"\n```\n") << odd;
+    QTest::newRow("formula") << Role::Assistant << QString(u"$$\n"_s % odd % u"\n$$\n") << odd;
+}
+
+void TranscriptMessagesTest::copiesWhatCannotBeShown()
+{
+    QFETCH(const Role, role);
+    QFETCH(const QString, source);
+    QFETCH(const QString, copied);
+    Fixture f;
+    f.view.setMessages({message(1, role, source)});
+    const auto* widget = role == Role::User ? static_cast<QWidget*>(f.user(1)) : f.reply(1);
+    auto* surface = widget->findChild<TextSurface*>();
+    QVERIFY(surface);
+    surface->selectAll();
+    QCOMPARE(surface->selectedText(), copied);
 }
 
 void TranscriptMessagesTest::showsWhatTheUserTyped()
