@@ -142,6 +142,7 @@ ConversationList::ConversationList(const Theme& theme, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     setEditTriggers(EditKeyPressed | DoubleClicked);
     setSelectionMode(SingleSelection);
+    setFocusPolicy(Qt::TabFocus); // what a press opens decides where the focus goes
     setMouseTracking(true);
     setAttribute(Qt::WA_Hover);
     viewport()->setAutoFillBackground(false);

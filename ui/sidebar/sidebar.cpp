@@ -10,10 +10,10 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/shortcut_menu.h"
 #include "ui/widgets/undo_strip.h"
 
 #include <QKeyEvent>
-#include <QMenu>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -229,24 +229,29 @@ void Sidebar::showMenu(qint64 conversationId, const QPoint& globalPosition)
     const QModelIndex index = m_model->indexOf(conversationId);
     if (!index.isValid()) return;
     const bool pinned = index.data(ConversationListModel::PinnedRole).toBool();
-    auto* menu = new QMenu(this);
+    auto* menu = new ShortcutMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const IconCache& icons = m_theme.icons();
     if (index.data(ConversationListModel::WritingRole).toBool()) {
-        connect(menu->addAction(icons.icon(QStringLiteral("stop")), tr("Stop the answer")),
+        connect(menu->addCommand(icons.icon(QStringLiteral("stop")), tr("Stop the answer")),
                 &QAction::triggered, this, &Sidebar::stopRequested);
         menu->addSeparator();
     }
-    connect(menu->addAction(icons.icon(QStringLiteral("pin")), pinned ? tr("Unpin") : tr("Pin")),
+    connect(menu->addCommand(icons.icon(QStringLiteral("pin")), pinned ? tr("Unpin") : tr("Pin")),
             &QAction::triggered, this,
             [this, conversationId, pinned] { Q_EMIT pinRequested(conversationId, !pinned); });
-    connect(menu->addAction(icons.icon(QStringLiteral("edit")), tr("Rename\tF2")),
+    connect(menu->addCommand(icons.icon(QStringLiteral("edit")), tr("Rename"), Qt::Key_F2),
             &QAction::triggered, this,
             [this, conversationId] { renameConversation(conversationId); });
     menu->addSeparator();
-    connect(menu->addAction(icons.icon(QStringLiteral("trash"), 16, Token::Bad), tr("Delete\tDel")),
+    connect(menu->addCommand(icons.icon(QStringLiteral("trash"), 16, Token::Bad), tr("Delete"),
+                             Qt::Key_Delete),
             &QAction::triggered, this,
             [this, conversationId] { removeConversation(conversationId); });
+    // The press that opened it moved the mark; only the keyboard keeps it where it is.
+    connect(menu, &QMenu::aboutToHide, this, [this] {
+        if (!m_list->hasFocus()) selectOpen();
+    });
     menu->popup(globalPosition);
 }
 

@@ -237,6 +237,7 @@ void UserMessage::act(Action action)
 void UserMessage::startEditing()
 {
     if (m_editor) return;
+    m_focusBefore = QApplication::focusWidget();
     m_editor = new BubbleEditor(m_parts.style, m_message.text, m_branches + 1, this);
     connect(m_editor, &BubbleEditor::cancelled, this, &UserMessage::endEditing);
     connect(m_editor, &BubbleEditor::heightChanged, this, [this] {
@@ -266,7 +267,10 @@ void UserMessage::endEditing()
     m_editor = nullptr;
     m_stack->show();
     if (m_more) m_more->show();
-    if (hadFocus) setFocus(Qt::OtherFocusReason);
+    // Back to where it was, outside: its own buttons come and go.
+    const bool outside =
+        m_focusBefore && !isAncestorOf(m_focusBefore) && m_focusBefore->isVisible();
+    if (hadFocus) (outside ? m_focusBefore.data() : this)->setFocus(Qt::OtherFocusReason);
     updateActions();
     arrange();
     Q_EMIT editingChanged(false);

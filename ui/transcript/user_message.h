@@ -2,6 +2,8 @@
 
 #include "ui/transcript/message_widget.h"
 
+#include <QPointer>
+
 namespace ui {
 
 class BubbleEditor;
@@ -51,6 +53,7 @@ private:
     BlockStack* m_stack;
     Button* m_more = nullptr;
     BubbleEditor* m_editor = nullptr;
+    QPointer<QWidget> m_focusBefore; ///< the editing
     QRect m_bubble;
     bool m_whole;
 };

@@ -20,6 +20,7 @@
 #include "ui/widgets/line_field.h"
 #include "ui/widgets/undo_strip.h"
 
+#include <QContextMenuEvent>
 #include <QMenu>
 #include <QScrollBar>
 #include <QTest>
@@ -261,6 +262,55 @@ private Q_SLOTS:
         stop->trigger();
         QTRY_COMPARE(program.chats().writingConversation(), 0);
         QVERIFY(!stopAction()); // there is nothing to stop
+    }
+
+    // What was pressed to open it is done with when it is closed.
+    void aRowsMenuActsAndGivesTheFocusBack()
+    {
+        Program program;
+        program.send(QStringLiteral("Tea"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        QTRY_COMPARE(program.chats().writingConversation(), 0);
+        const qint64 tea = program.chats().currentConversation();
+        program.chats().newConversation();
+        program.send(QStringLiteral("Coffee"));
+        QTRY_COMPARE(program.chats().messages().size(), 2);
+        const qint64 coffee = program.chats().currentConversation();
+        program.window->chat()->focusComposer();
+        ui::MessageEdit* edit = program.composer().edit();
+        ui::Sidebar* sidebar = program.window->sidebar();
+        ui::ConversationList* list = sidebar->list();
+        const auto openMenu = [&] {
+            const QPoint row =
+                list->visualRect(sidebar->model()->indexOf(tea)).center() - QPoint(30, 0);
+            QTest::mousePress(list->viewport(), Qt::RightButton, {}, row);
+            QContextMenuEvent event(QContextMenuEvent::Mouse, row,
+                                    list->viewport()->mapToGlobal(row));
+            QApplication::sendEvent(list->viewport(), &event);
+            QTest::mouseRelease(list->viewport(), Qt::RightButton, {}, row);
+            return qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        };
+        QMenu* menu = openMenu();
+        QVERIFY(menu);
+        QTest::keyClick(menu, Qt::Key_Escape);
+        QVERIFY(!QApplication::activePopupWidget());
+        QVERIFY(edit->hasFocus());
+        QCOMPARE(list->currentId(), coffee);
+
+        menu = openMenu();
+        QVERIFY(menu);
+        QTest::keyClick(menu, Qt::Key_F2);
+        QVERIFY(!QApplication::activePopupWidget());
+        auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        QVERIFY(field && list->isAncestorOf(field));
+        QCOMPARE(field->text(), QStringLiteral("Tea"));
+        QTest::keyClick(field, Qt::Key_Escape);
+
+        menu = openMenu();
+        QVERIFY(menu);
+        QTest::keyClick(menu, Qt::Key_Delete);
+        QVERIFY(!sidebar->model()->indexOf(tea).isValid());
+        QVERIFY(sidebar->undoStrip()->isVisible());
     }
 
     void tokensOfAnotherChatAreNotShown()

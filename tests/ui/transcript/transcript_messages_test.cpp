@@ -4,6 +4,7 @@
 #include "ui/widgets/icon_button.h"
 
 #include <QClipboard>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -30,6 +31,7 @@ private Q_SLOTS:
     void offersToContinueWhatWasCutOff();
     void saysHowFarThePromptIsRead();
     void branchesTakeNothingFromABubble();
+    void editingGivesTheFocusBack();
     void editsAMessage();
     void foldsThoughts();
     void copiesTheExactSource();
@@ -169,6 +171,24 @@ void TranscriptMessagesTest::branchesTakeNothingFromABubble()
             QVERIFY(!text.intersects(row->geometry()));
         }
     }
+}
+
+void TranscriptMessagesTest::editingGivesTheFocusBack()
+{
+    Fixture f;
+    QLineEdit composer(&f.view);
+    composer.show();
+    f.view.setMessages({message(1, Role::User, u"First"_s)});
+    composer.setFocus();
+    QVERIFY(composer.hasFocus());
+    f.view.startEditing(1);
+    QTest::keyClick(f.user(1)->findChild<QPlainTextEdit*>(), Qt::Key_Escape);
+    QVERIFY(composer.hasFocus());
+    // From the message itself it stays there.
+    f.user(1)->setFocus();
+    f.view.startEditing(1);
+    QTest::keyClick(f.user(1)->findChildren<QPlainTextEdit*>().last(), Qt::Key_Escape);
+    QVERIFY(f.user(1)->hasFocus());
 }
 
 void TranscriptMessagesTest::editsAMessage()
