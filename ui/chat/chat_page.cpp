@@ -144,6 +144,7 @@ void ChatPage::shareHeight()
     const auto [side, column] = pageColumn(width(), m_theme.textScale());
     m_foot->layout()->setContentsMargins(side, kFootAbove, width() - side - column, kFootBelow);
     m_banner->setSideMargin(side);
+    m_find->setSideMargin(side);
     m_composer->setMostHeight(height() / 2);
 
     const auto heightOf = [column](const QWidget* widget) {
@@ -155,7 +156,8 @@ void ChatPage::shareHeight()
     PageNeeds needs;
     for (const QWidget* note : notesInOrder())
         if (!note->isHidden()) needs.notes += heightOf(note) + kFootGap;
-    if (m_bannerWanted) {
+    // Who searches has no use for it, and much for its room.
+    if (m_bannerWanted && m_find->isHidden()) {
         needs.banner = m_banner->heightFor(width(), false);
         needs.foldedBanner = m_banner->heightFor(width(), true);
     }
@@ -255,8 +257,8 @@ void ChatPage::connectTranscript()
     connect(m_transcript, &TranscriptView::linkActivated, this,
             [](const QUrl& url) { QDesktopServices::openUrl(url); });
     connect(m_transcript, &TranscriptView::findChanged, m_find, &FindBar::setResult);
-    connect(m_find, &FindBar::textChanged, this, [this](const QString& text) {
-        const int count = m_transcript->setFindText(text);
+    connect(m_find, &FindBar::searchChanged, this, [this](const QString& text) {
+        const int count = m_transcript->setFindText(text, m_find->sensitivity());
         m_find->setResult(m_transcript->findPosition(), count);
     });
     connect(m_find, &FindBar::nextRequested, m_transcript, &TranscriptView::findNext);

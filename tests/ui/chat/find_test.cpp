@@ -1,6 +1,7 @@
 // What is sought in all chats and in the open one is gone to, and what is typed anywhere on the
 // page is the next message.
 
+#include "tests/support/ui/layout_faults.h"
 #include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
@@ -10,12 +11,14 @@
 #include "ui/sidebar/conversation_list.h"
 #include "ui/sidebar/conversation_list_model.h"
 #include "ui/sidebar/sidebar.h"
+#include "ui/theme/page_column.h"
 #include "ui/transcript/reply_message.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/transcript/user_message.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 
+#include <QCheckBox>
 #include <QTest>
 
 namespace {
@@ -133,6 +136,59 @@ private Q_SLOTS:
         QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
         QCOMPARE(field->selectedText(), QStringLiteral("kettle"));
         QVERIFY(program.count().endsWith(QStringLiteral("of 6")));
+    }
+
+    void theBarMindsCapitalsIfAsked()
+    {
+        Program program;
+        program.controls->reply = {"A", " Kettle", " and", " a", " kettle", "."};
+        program.say(QStringLiteral("What sings?"));
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QLineEdit* field = program.find()->field();
+        QTest::keyClicks(field, QStringLiteral("kettle"));
+        QCOMPARE(program.count(), QStringLiteral("1 of 2"));
+        QCheckBox* matchCase = program.find()->matchCase();
+        QCOMPARE(matchCase->accessibleName(), QStringLiteral("Match case"));
+        QCOMPARE(matchCase->text(), QStringLiteral("Match case"));
+        test::savePictures(*program.window, program.theme, QStringLiteral("find-bar"));
+        matchCase->click();
+        QCOMPARE(program.count(), QStringLiteral("1 of 1"));
+        matchCase->click();
+        QCOMPARE(program.count(), QStringLiteral("2 of 2")); // from where it was
+    }
+
+    // What the bar has stands where the text stands, and nothing of it is cut.
+    void theBarIsAsWideAsTheColumn_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("scale");
+        QTest::newRow("usual") << QSize(1280, 800) << 1.0;
+        QTest::newRow("wide") << QSize(1900, 800) << 1.0;
+        QTest::newRow("narrow") << QSize(560, 420) << 1.0;
+        QTest::newRow("narrow, large") << QSize(560, 420) << 1.6;
+        QTest::newRow("small") << QSize(900, 600) << 0.8;
+    }
+    void theBarIsAsWideAsTheColumn()
+    {
+        QFETCH(const QSize, size);
+        QFETCH(const double, scale);
+        Program program;
+        program.theme.setTextScale(scale);
+        program.window->resize(size);
+        program.say(QStringLiteral("What sings?"));
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(program.find()->field(), QStringLiteral("once"));
+        QTest::qWait(50);
+        const int page = program.chat().width();
+        const auto [left, width] = ui::pageColumn(page, scale);
+        QCOMPARE(program.find()->field()->x(), left);
+        for (const auto* child : program.find()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+            QVERIFY(child->geometry().right() < left + width);
+        QCOMPARE(test::layoutFaults(*program.find()), QStringList());
+        test::savePictures(
+            *program.window, program.theme,
+            QStringLiteral("find-bar-%1")
+                .arg(QLatin1StringView(QByteArray(QTest::currentDataTag()).replace(", ", "-"))));
     }
 
     void typingGoesToTheComposer()
