@@ -119,6 +119,8 @@ void ConversationController::sendNow(const QueuedMessage& queued)
         }
     }
     setWriting(queued.conversationId);
+    // Until the prompt is read nobody knows what it takes.
+    if (first && queued.conversationId == currentConversation()) setContextUsed(kUnknownContext);
     m_awaited = message.id;
     // Nothing can be saved at present, and the user was told.
     if (m_store.isTroubled()) beginReply();
@@ -173,6 +175,7 @@ void ConversationController::beginReply()
     }
 }
 
+// Stopped is stopped: what waits behind the reply in its chat is not begun, but given back.
 void ConversationController::stop()
 {
     if (m_writing != 0) {

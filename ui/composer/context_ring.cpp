@@ -17,12 +17,14 @@ constexpr double kRing = 18;
 constexpr double kStroke = 3;
 constexpr int kPad = 6;
 
-/// Contexts are powers of two, and so is the k they are counted in: 212, 1,000, 3.1k, 8k, 128k.
-QString shortCount(int count)
+/// Contexts are powers of two, and so is the k they are counted in: 212, 1,000, 3.1k, 8k, 128k. A
+/// small one is told in full, with what is used of it.
+QString shortCount(int count, int total)
 {
     constexpr int kThousand = 1024;
+    constexpr int kSmall = 4 * kThousand;
     const QLocale locale;
-    if (count < kThousand) return locale.toString(count);
+    if (count < kThousand || total <= kSmall) return locale.toString(count);
     const double thousands = static_cast<double>(count) / kThousand;
     const double rounded = std::round(thousands * 10) / 10;
     const bool whole = rounded >= 100 || rounded == std::round(rounded);
@@ -61,8 +63,8 @@ void ContextRing::setUse(int used, int total)
 
 QString ContextRing::text() const
 {
-    return tr("%1 / %2").arg(m_used < 0 ? QStringLiteral("–") : shortCount(m_used),
-                             shortCount(m_total));
+    return tr("%1 / %2").arg(m_used < 0 ? QStringLiteral("–") : shortCount(m_used, m_total),
+                             shortCount(m_total, m_total));
 }
 
 Token ContextRing::token() const

@@ -282,9 +282,11 @@ private Q_SLOTS:
     {
         ui::ContextRing ring(m_theme);
         ring.setUse(999, 1024);
-        QCOMPARE(ring.text(), QStringLiteral("999 / 1k"));
+        QCOMPARE(ring.text(), QStringLiteral("999 / 1,024"));
         ring.setUse(1000, 4096);
-        QCOMPARE(ring.text(), QStringLiteral("1,000 / 4k"));
+        QCOMPARE(ring.text(), QStringLiteral("1,000 / 4,096"));
+        ring.setUse(2047, 2048);
+        QCOMPARE(ring.text(), QStringLiteral("2,047 / 2,048"));
         ring.setUse(1024, 131'072);
         QCOMPARE(ring.text(), QStringLiteral("1k / 128k"));
         ring.setUse(1536, 40'960);
