@@ -144,11 +144,16 @@ QString noticeOf(const QString& aside, int saved)
                                            "The file with your chats was damaged. It is kept as "
                                            "%1, and a new one was begun.")
             .arg(name);
-    return QCoreApplication::translate("ConversationStore",
-                                       "The file with your chats was damaged. It is kept as %1; %n "
-                                       "message(s) could be read from it and are here.",
-                                       nullptr, saved)
-        .arg(name);
+    const QString sentence =
+        saved == 1
+            ? QCoreApplication::translate("ConversationStore",
+                                          "The file with your chats was damaged. It is kept as %1; "
+                                          "one message could be read from it and is here.")
+            : QCoreApplication::translate("ConversationStore",
+                                          "The file with your chats was damaged. It is kept as %1; "
+                                          "%Ln messages could be read from it and are here.",
+                                          nullptr, saved);
+    return sentence.arg(name);
 }
 
 } // namespace

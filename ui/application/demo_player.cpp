@@ -1,5 +1,6 @@
 #include "ui/application/demo_player.h"
 
+#include "app/inference/count_text.h"
 #include "ui/main_window/main_window.h"
 
 #include <QCoreApplication>
@@ -73,10 +74,10 @@ void DemoPlayer::finish(const app::Message& message)
         print(stdout, (turn.role == app::Role::User ? tr("You") : turn.modelName) %
                           QStringLiteral(":\n") % turn.text % QLatin1Char('\n'));
     const app::MessageStats& stats = message.stats;
-    print(stdout, tr("%1 tokens, %2 tok/s, %3 s to first token")
-                      .arg(stats.tokens)
+    print(stdout, tr("%1, %2 tok/s, %3")
+                      .arg(app::tokensText(stats.tokens))
                       .arg(stats.tokensPerSecond, 0, 'f', 1)
-                      .arg(stats.secondsToFirstToken, 0, 'f', 2));
+                      .arg(app::firstTokenText(stats.secondsToFirstToken)));
     if (message.state == app::MessageState::Failed)
         fail(message.error);
     else

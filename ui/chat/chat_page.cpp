@@ -349,8 +349,8 @@ void ChatPage::deleteMessage(qint64 messageId)
 {
     const int count = m_core.conversations().deleteMessage(messageId);
     if (count == 0) return;
-    const QString words = count == 1 ? tr("Message deleted")
-                                     : tr("%1 messages deleted").arg(QLocale().toString(count));
+    const QString words =
+        count == 1 ? tr("Message deleted") : tr("%Ln messages deleted", nullptr, count);
     m_undo->offer(words);
     announce(words);
 }

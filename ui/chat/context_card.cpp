@@ -1,5 +1,6 @@
 #include "ui/chat/context_card.h"
 
+#include "app/inference/count_text.h"
 #include "app/inference/size_text.h"
 #include "ui/chat/context_option.h"
 #include "ui/theme/icon_cache.h"
@@ -166,14 +167,14 @@ void ContextCard::describe(const QString& modelName)
     ContextOption* longer = option(ContextStep::Longer);
     longer->setText(q.fits ? tr("Go on in the longer context") : tr("Use a longer context"));
     if (q.fits)
-        longer->setWords(tr("There is room for it by now."), tr("%1 tokens").arg(count(q.total)));
+        longer->setWords(tr("There is room for it by now."), app::tokensText(q.total));
     else
         longer->setWords(
             q.freeBytes > 0
                 ? tr("Reads the chat again once. Needs %1 more; %2 are free.")
                       .arg(memory(q.longer.bytes), memory(q.freeBytes))
                 : tr("Reads the chat again once. Needs %1 more.").arg(memory(q.longer.bytes)),
-            tr("%1 tokens").arg(count(q.longer.tokens)));
+            app::tokensText(q.longer.tokens));
     const QString freed = tr("frees about %1").arg(count(q.freedTokens));
     option(ContextStep::DropOldest)
         ->setWords(

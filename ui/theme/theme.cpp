@@ -32,9 +32,17 @@ constexpr StyleRow kStyles[] = {
     {TextStyle::Mono, 12, 18, true},      {TextStyle::Code, 12.5, 20, true},
 };
 
+constexpr double kLeastText = 11; // px: smaller is not read
+
 const StyleRow& row(TextStyle style)
 {
     return kStyles[static_cast<int>(style)];
+}
+
+/// Px at 96 dpi.
+double scaledSize(const StyleRow& style, double scale)
+{
+    return std::max(style.size * scale, kLeastText);
 }
 
 // The first family of the list that is installed; the system's own otherwise.
@@ -168,7 +176,7 @@ QFont Theme::font(TextStyle style, QFont::Weight weight) const
     // Point sizes may be fractional, pixel sizes may not.
     const QScreen* screen = QGuiApplication::primaryScreen();
     const double dpi = screen ? screen->logicalDotsPerInchY() : 96.0;
-    font.setPointSizeF(entry.size * m_textScale * 72.0 / dpi);
+    font.setPointSizeF(scaledSize(entry, m_textScale) * 72.0 / dpi);
     font.setWeight(weight);
     font.setHintingPreference(QFont::PreferNoHinting);
     if (entry.mono) {
@@ -189,7 +197,8 @@ QFont Theme::tabularFont(TextStyle style, QFont::Weight weight) const
 
 double Theme::lineHeight(TextStyle style) const
 {
-    return row(style).line * m_textScale;
+    const StyleRow& entry = row(style);
+    return entry.line * scaledSize(entry, m_textScale) / entry.size;
 }
 
 void Theme::setTextScale(double scale)

@@ -1,5 +1,6 @@
 #include "ui/transcript/reply_message.h"
 
+#include "app/inference/count_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/transcript/error_card.h"
 
@@ -172,7 +173,7 @@ QString ReplyMessage::liveLine() const
                            .arg(locale.toString(m_live.read), locale.toString(m_live.toRead))});
     if (m_live.tokens <= 0) return tr("Reading the message");
     return joined({tr("%1 tok/s").arg(locale.toString(m_live.tokensPerSecond, 'f', 1)),
-                   tr("%1 tokens").arg(locale.toString(m_live.tokens)),
+                   app::tokensText(m_live.tokens),
                    tr("%1 s").arg(locale.toString(m_live.seconds, 'f', 1))});
 }
 
@@ -197,9 +198,8 @@ QStringList ReplyMessage::numbers() const
     QString speed, tokens, first;
     if (stats.tokensPerSecond > 0)
         speed = tr("%1 tok/s").arg(locale.toString(stats.tokensPerSecond, 'f', 1));
-    if (stats.tokens > 0) tokens = tr("%1 tokens").arg(locale.toString(stats.tokens));
-    if (stats.secondsToFirstToken > 0)
-        first = tr("%1 s to first token").arg(locale.toString(stats.secondsToFirstToken, 'f', 2));
+    if (stats.tokens > 0) tokens = app::tokensText(stats.tokens);
+    if (stats.secondsToFirstToken > 0) first = app::firstTokenText(stats.secondsToFirstToken);
     const QStringList end = endWords();
     QStringList wordings{joined(QStringList{speed, tokens, first} + end),
                          joined(QStringList{speed, tokens} + end)};

@@ -1,10 +1,10 @@
 #include "ui/transcript/thought_block.h"
 
+#include "app/inference/count_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
 #include <QFontMetricsF>
-#include <QLocale>
 
 #include <cmath>
 
@@ -50,7 +50,7 @@ QString ThoughtButton::words() const
 QString ThoughtButton::tokenWords() const
 {
     if (!m_headOfCard || m_facts.tokens <= 0) return {};
-    return tr("%1 tokens").arg(QLocale().toString(m_facts.tokens));
+    return app::tokensText(m_facts.tokens);
 }
 
 QSize ThoughtButton::sizeHint() const

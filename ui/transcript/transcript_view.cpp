@@ -1,5 +1,6 @@
 #include "ui/transcript/transcript_view.h"
 
+#include "app/inference/count_text.h"
 #include "ui/transcript/link_popup.h"
 #include "ui/transcript/message_accessible.h"
 #include "ui/transcript/newest_pill.h"
@@ -11,7 +12,6 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -439,7 +439,7 @@ void TranscriptView::Private::announceEnd(const app::Message& message)
     const QString words =
         message.state == app::MessageState::Failed
             ? message.error
-            : tr("Answer finished, %1 tokens").arg(QLocale().toString(message.stats.tokens));
+            : tr("Answer finished, %1").arg(app::tokensText(message.stats.tokens));
     QAccessibleAnnouncementEvent event(q, words);
     QAccessible::updateAccessibility(&event);
 }

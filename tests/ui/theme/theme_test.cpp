@@ -116,6 +116,13 @@ private Q_SLOTS:
         QCOMPARE(before, 14.0);
         QCOMPARE(after, 21.0);
         QCOMPARE(theme.lineHeight(Theme::TextStyle::Body), 33.0);
+        theme.setTextScale(0.8);
+        QCOMPARE(QFontInfo(theme.font(Theme::TextStyle::H1)).pixelSize(), 18);
+        for (const auto style : {Theme::TextStyle::Micro, Theme::TextStyle::Caption,
+                                 Theme::TextStyle::MonoMicro, Theme::TextStyle::MonoSmall}) {
+            QCOMPARE(QFontInfo(theme.font(style)).pixelSize(), 11);
+            QVERIFY(theme.lineHeight(style) >= 14);
+        }
         theme.setTextScale(9);
         QCOMPARE(theme.textScale(), 1.6);
     }
