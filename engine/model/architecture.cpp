@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <limits>
 #include <string>
 
 namespace engine {
@@ -21,6 +22,13 @@ Result<const Architecture*> requireArchitecture(std::string_view name)
     return fail(ErrorCode::UnsupportedArchitecture,
                 std::format("this model is `{}`; Inglenook does not know it yet", name),
                 std::string(name));
+}
+
+void hidePictureTokens(const Architecture& row, std::span<float> logits)
+{
+    const auto end = std::min(logits.size(), static_cast<std::size_t>(row.pictureTokensEnd));
+    for (auto i = static_cast<std::size_t>(row.pictureTokensFirst); i < end; ++i)
+        logits[i] = std::numeric_limits<float>::lowest();
 }
 
 } // namespace engine

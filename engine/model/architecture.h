@@ -69,7 +69,9 @@ enum class MixerKind : std::uint8_t {
     GatedDeltaNet,
     Projection, ///< attn_output alone, of the position's own norm (DeciLM's "linear attention")
     AttentionAndMamba2, ///< both, of the same norm, summed
-    Rwkv6,              ///< time mixing; the layer's network is channel mixing
+    Rwkv6,
+    Rwkv7,
+    KimiDelta, ///< a gated delta net whose memory fades by each element of the key
 };
 
 /// Which layers have `Architecture::mixer` in place of attention.
@@ -139,11 +141,16 @@ struct ExpertRule {
     bool weightsNorm = true;     ///< where the file has no `expert_weights_norm`
     bool weighInput = false;     ///< the weight scales what the expert reads, not what it gives
     bool chooseByLogits = false; ///< the top experts are chosen before the gating function
+    float clamp = 0; ///< of what their gate and up give, where the file does not say; 0: none
+    bool clampsBefore = false; ///< the gate is cut off before its activation, not after
     /// Experts stand beside a dense network, each with norms of its own; the router reads the
     /// stream normed without weights, times ffn_gate_inp.scale / sqrt(embedding length).
     bool besideDense = false;
     /// Where a layer has a dense network too, both read the same and their sum is times sqrt(1/2).
     bool averagedWithDense = false;
+    /// Experts stand beside a dense network: they and the router read the layer's input by a norm
+    /// of their own.
+    bool ofLayerInput = false;
     /// The router reads what the layer reads, before any norm.
     bool routesLayerInput = false;
     /// Where a layer has shared experts, the sum of them and of the routed ones is halved.
@@ -162,6 +169,8 @@ struct Architecture {
     bool normByEpsilon = false; ///< RMS in files that have the epsilon of an RMS norm
     bool normWeights = true;    ///< false: the norms before mixer, network and output have none
     NormNames norms{};
+    bool embeddingNormUnit = false; ///< embeddings: RMS norm without weights
+    float postNormEpsilon = 0;      ///< of the norms after mixer and network; 0: as the others'
     ResidualKind residual = ResidualKind::Sequential;
 
     PositionKind position = PositionKind::Rope;
@@ -191,12 +200,17 @@ struct Architecture {
     bool causal = true;
     MixerKind mixer = MixerKind::Attention;
     MixerPattern mixerPattern = MixerPattern::Every;
+    MixerKind otherMixer = MixerKind::Attention; ///< of the layers that do not have `mixer`
+    /// RWKV: the network is of a mixture of the token with the one before. Without it RWKV 6 is a
+    /// gated linear attention.
+    bool channelMixing = false;
     /// Gated delta net: value head h reads key head h mod key heads, not h / (value / key heads).
     bool deltaHeadsTiled = false;
     bool qkNormAfterRope = false;
     NormKind qkNorm = NormKind::Rms;
     bool qkNormUnit = false; ///< rotated layers: RMS norm without weights, after the rotation
     int noQkNormUnitExpertCount = 0; ///< with this many experts there is no such norm
+    bool headNormScales = false;     ///< query norms have one weight a head, key norms none
     bool valueNormUnit = false;      ///< values: RMS norm without weights
     bool valueFromKey = false;       ///< without attn_v values are what attn_k gives
     /// From this layer on keys and values are those of the last earlier layer of the same kind; 0:
@@ -219,6 +233,8 @@ struct Architecture {
     bool gateOptional = false;         ///< gated only where the file has a gate, apart or in ffn_up
     bool halfFeedForward = false;      ///< feed_forward_length counts gate and up together
     ExpertRule experts{};
+    bool perLayerOfStream = false; ///< per-layer inputs are of the embedding alone, not looked up
+    bool addsEmbedding = false;    ///< layer_output_scale times the embeddings is added to a layer
     bool altup = false;       ///< several residual streams, one of which is computed (Gemma 3n)
     int sparseLayerCount = 0; ///< first layers whose gates keep only their largest values
 
@@ -230,7 +246,14 @@ struct Architecture {
     float logitBaseWidth = 0;             ///< ... or embedding length / this
     float finalSoftcap = 0;               ///< where the file does not say; 0: none
     bool hasFinalSoftcap = false;
+    bool outputOfPooled = false; ///< `output` is what a pooled embedding goes through
+    /// Tokens that are parts of pictures, [first, end), which no text continues with.
+    int pictureTokensFirst = 0;
+    int pictureTokensEnd = 0;
 };
+
+/// Takes the family's tokens of pictures from the choice. `logits`: one for each token.
+void hidePictureTokens(const Architecture& row, std::span<float> logits);
 
 /// Every family we know, by name.
 std::span<const Architecture> architectures();

@@ -117,6 +117,12 @@ constexpr NormNames kRwkv{
     .feedForwardPost{},
 };
 
+/// `swin_norm` says whether they stand before mixer and network or after.
+constexpr NormNames kNormsByMetadata{
+    .attentionPost{},
+    .feedForwardPost{},
+};
+
 /// Norms after mixer and network, by the names encoders have for them.
 constexpr NormNames kGrok{
     .attentionPost{"attn_output_norm"},
@@ -195,6 +201,21 @@ constexpr Architecture kArchitectures[] = {
               .weighInput = true,
               .chooseByLogits = true}},
 
+    {.name = "chameleon",
+     .norms = kNormsByMetadata,
+     .ropeLayout = Adjacent,
+     .qkNorm = Layer,
+     .pictureTokensFirst = 4,
+     .pictureTokensEnd = 8196},
+    {.name = "cogvlm"},
+    {.name = "arctic", .ropeLayout = Adjacent, .experts{.ofLayerInput = true}},
+    {.name = "talkie",
+     .normWeights = false,
+     .embeddingNormUnit = true,
+     .qkNormAfterRope = true,
+     .headNormScales = true,
+     .addsEmbedding = true,
+     .logitScaling = Scaling::Multiply},
     {.name = "plamo", .norms = kOneNorm, .residual = ResidualKind::Parallel},
     {.name = "grok",
      .norms = kGrok,
@@ -376,6 +397,29 @@ constexpr Architecture kArchitectures[] = {
     {.name = "plamo3",
      .norms = kBeforeAndAfter,
      .window{.kind = WindowKind::Causal, .period = 8, .ropeFreqBase = 10000, .ropeScaled = false}},
+    {.name = "maple",
+     .noRope = NoRope::GlobalLayers,
+     .window{.kind = WindowKind::Causal, .period = 4},
+     .experts{.clamp = 7, .clampsBefore = true}},
+    {.name = "maion-coder",
+     .norms = kBeforeAndAfter,
+     .noRope = NoRope::GlobalLayers,
+     .window{.kind = WindowKind::Causal, .period = 4}},
+    {.name = "muse-glimmer",
+     .norms = kBeforeAndAfter,
+     .embeddingNormUnit = true,
+     .postNormEpsilon = 1e-8F,
+     .ropeLayout = Adjacent,
+     .noRope = NoRope::GlobalLayers,
+     .window{.kind = WindowKind::Causal, .period = 4},
+     .attentionGate = AttentionGate::Separate,
+     .logitScaling = Scaling::Multiply,
+     .finalSoftcap = 30,
+     .hasFinalSoftcap = true},
+    {.name = "spark2_5",
+     .window{.kind = WindowKind::Causal, .period = 4},
+     .attentionGate = AttentionGate::Separate,
+     .activation = ActivationKind::GeluTanh},
     {.name = "mellum", .window{.kind = WindowKind::Causal, .period = 4, .ropeScaled = false}},
 
     // --- LayerNorm
@@ -541,7 +585,23 @@ constexpr Architecture kArchitectures[] = {
      .norms = kRwkv,
      .position = PositionKind::None,
      .mixer = MixerKind::Rwkv6,
+     .channelMixing = true,
      .gated = false},
+    {.name = "rwkv7",
+     .norm = Layer,
+     .norms = kRwkv,
+     .position = PositionKind::None,
+     .mixer = MixerKind::Rwkv7,
+     .channelMixing = true,
+     .gated = false},
+    {.name = "rwkv6qwen2", .position = PositionKind::None, .mixer = MixerKind::Rwkv6},
+    {.name = "arwkv7", .position = PositionKind::None, .mixer = MixerKind::Rwkv7},
+    {.name = "kimi-linear",
+     .position = PositionKind::None,
+     .mixer = MixerKind::KimiDelta,
+     .mixerPattern = MixerPattern::WhereNoKvHeads,
+     .otherMixer = MixerKind::LatentAttention,
+     .experts = kNormedSigmoid},
 
     // --- encoders
     // -----------------------------------------------------------------------------------
@@ -596,6 +656,17 @@ constexpr Architecture kArchitectures[] = {
      .causal = false,
      .activation = ActivationKind::GeluTanh,
      .embeddingSqrt = true},
+    {.name = "gemma-embedding2",
+     .norms = kBeforeAndAfter,
+     .window{
+         .kind = WindowKind::Symmetric, .period = 6, .ropeFreqBase = 10000, .ropeScaled = false},
+     .causal = false,
+     .valueNormUnit = true,
+     .attentionScale = 1,
+     .activation = ActivationKind::GeluTanh,
+     .perLayerOfStream = true,
+     .embeddingSqrt = true,
+     .outputOfPooled = true},
 };
 
 } // namespace

@@ -134,6 +134,8 @@ private:
                 softcap(out.row(row), cap, out.row(row), out.stride());
         });
         call.trace(-1, trace::kLogits, out);
+        for (int row = 0; row < rows; ++row)
+            hidePictureTokens(*m_model.architecture, {out.row(row), out.stride()});
     }
 
     std::shared_ptr<const ModelFile> m_file;

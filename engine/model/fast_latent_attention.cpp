@@ -43,7 +43,7 @@ void rememberLatent(const Call& call, int index, const Block& x)
         const Row& at = call.rows[static_cast<std::size_t>(row)];
         float* latent = both.row(row);
         normalize(weights.attnKvANorm, NormKind::Rms, epsilon, latent, latent, rank);
-        rotateHeads(call, layer.windowed, row, latent + rank, 1, 0);
+        if (layer.usesRope) rotateHeads(call, layer.windowed, row, latent + rank, 1, 0);
         at.state->cache().store(index, at.position, latent, latent);
     });
     if (call.observer == nullptr) return;
@@ -82,7 +82,8 @@ void rotateLatentQueries(const Call& call, int index, const Block& q)
     const int keyLength = call.model.latent.keyLength;
     const int plain = keyLength - call.model.rope.dimensionCount;
     call.forRows(q.rows, [&](int row) {
-        rotateHeads(call, layer.windowed, row, q.row(row) + plain, layer.headCount, keyLength);
+        if (layer.usesRope)
+            rotateHeads(call, layer.windowed, row, q.row(row) + plain, layer.headCount, keyLength);
     });
     call.trace(index, trace::kQRope, q);
     call.forRows(q.rows, [&](int row) {

@@ -58,6 +58,12 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
     case MixerKind::Rwkv6:
         rwkvTimeMix(call, layer, x, out);
         return;
+    case MixerKind::Rwkv7:
+        rwkv7TimeMix(call, layer, x, out);
+        return;
+    case MixerKind::KimiDelta:
+        kimiDelta(call, layer, x, out);
+        return;
     case MixerKind::Projection: {
         const Product output{&call.layer(layer).attnOutput, out};
         multiply(call, x, {&output, 1});
@@ -127,6 +133,12 @@ void feedForward(const Call& call, int index, const Block& source, const Block& 
         return expertNetwork(call, index, h, routesInput ? input : h, y);
     const NormKind kind = call.model.norm;
     denseNetwork(call, index, h, y);
+    if (call.model.architecture->experts.ofLayerInput) {
+        normalize(call, layer.expertNorm, kind, input, h);
+        const Block experts = call.block(Slot::ExpertSum, y.columns);
+        expertNetwork(call, index, h, h, experts);
+        return addTo(call, y, experts);
+    }
     if (!layer.expertNorm) {
         const Block experts = call.block(Slot::ExpertSum, y.columns);
         expertNetwork(call, index, h, h, experts);
@@ -180,7 +192,17 @@ void runLayer(const Call& call, int index, const Block& perLayer, const Block& x
     if (const int every = call.model.rwkv.rescaleEveryNLayers;
         every > 0 && (index + 1) % every == 0)
         scaleAll(call, x, 0.5F);
-    if (!layer.layerOutputScale.empty()) scaleAll(call, x, layer.layerOutputScale.front());
+    if (!layer.layerOutputScale.empty()) {
+        const float factor = layer.layerOutputScale.front();
+        if (!call.model.architecture->addsEmbedding) {
+            scaleAll(call, x, factor);
+        } else {
+            const Block embedded = call.block(Slot::Embedded, x.columns);
+            call.forRows(x.rows, [&](int row) {
+                multiplyAdd(embedded.row(row), factor, x.row(row), x.row(row), x.stride());
+            });
+        }
+    }
     if (!layer.feedForwardResidualNorm) call.trace(index, trace::kLayerOutput, x);
 }
 
@@ -222,6 +244,7 @@ void runAltupLayer(const Call& call, int index, const Block& perLayer, const Str
 void runLayers(const Call& call, std::span<const TokenId> tokens, const Block& x)
 {
     const Block perLayer = perLayerInputs(call, tokens, x);
+    if (call.model.architecture->addsEmbedding) copy(x, call.block(Slot::Embedded, x.columns));
     if (!call.model.architecture->altup) {
         for (int layer = 0; layer < call.model.blockCount; ++layer)
             runLayer(call, layer, perLayer, x);

@@ -205,7 +205,7 @@ void normalize(const PackedNorm& norm, NormKind kind, float epsilon, const float
 void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Block& x,
                const Block& out)
 {
-    const float epsilon = call.model.normEpsilon(kind);
+    const float epsilon = norm.epsilon > 0 ? norm.epsilon : call.model.normEpsilon(kind);
     call.forRows(x.rows, [&](int row) {
         normalize(norm, kind, epsilon, x.row(row), out.row(row), x.columns);
     });
@@ -213,12 +213,20 @@ void normalize(const Call& call, const PackedNorm& norm, NormKind kind, const Bl
 
 namespace {
 
-/// up = min(f(gate), limit) * clamp(up, -limit, limit); written over `gate`.
-void activateLimited(Activation f, float limit, float* gate, float* up, std::size_t size)
+/// up = min(f(gate), limit) * clamp(up, -limit, limit), or f(min(gate, limit)) in place of the
+/// first; written over `gate`.
+void activateLimited(Activation f, float limit, bool before, float* gate, float* up,
+                     std::size_t size)
 {
+    const auto limitGate = [&] {
+        for (std::size_t i = 0; i < size; ++i)
+            gate[i] = std::min(gate[i], limit);
+    };
+    if (before) limitGate();
     activate(f, gate, gate, size);
+    if (!before) limitGate();
     for (std::size_t i = 0; i < size; ++i)
-        up[i] = std::min(gate[i], limit) * std::clamp(up[i], -limit, limit);
+        up[i] = gate[i] * std::clamp(up[i], -limit, limit);
 }
 
 } // namespace
@@ -234,7 +242,8 @@ void combine(const Call& call, int layer, float limit, float* gate, float* up, i
     else if (kind == ActivationKind::SwigluOai)
         activateClampedSwiglu({}, gate, up, up, size);
     else if (limit > 0)
-        activateLimited(kernelOf(kind), limit, gate, up, size);
+        activateLimited(kernelOf(kind), limit, call.model.architecture->experts.clampsBefore, gate,
+                        up, size);
     else
         activateGated(kernelOf(kind), gate, up, up, size);
 }

@@ -9,8 +9,8 @@ namespace engine::fast {
 Block perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Block& embedded)
 {
     const TensorView& table = call.weights.perLayerTokenEmbd;
-    if (table.data == nullptr) return {};
     const PackedLinear& project = call.weights.perLayerModelProj;
+    if (!project) return {};
     const Block inputs = call.block(Slot::PerLayerInputs, project.outputs());
     const Block looked = call.block(Slot::PerLayerLookup, project.outputs());
     const Product product{&project, inputs};
@@ -23,14 +23,16 @@ Block perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Bl
         scale(inputs.row(row), widthFactor, inputs.row(row), inputs.stride());
     });
     normalize(call, call.weights.perLayerProjNorm, NormKind::Rms, inputs);
-    call.forRows(inputs.rows, [&](int row) {
-        const auto token = static_cast<std::uint64_t>(tokens[static_cast<std::size_t>(row)]);
-        dtypeInfo(table.dtype)
-            .dequantize(table.data + token * table.rowBytes(), looked.row(row), looked.stride());
-        multiplyAdd(looked.row(row), lookedFactor, inputs.row(row), inputs.row(row),
-                    inputs.stride());
-        scale(inputs.row(row), half, inputs.row(row), inputs.stride());
-    });
+    if (table.data != nullptr)
+        call.forRows(inputs.rows, [&](int row) {
+            const auto token = static_cast<std::uint64_t>(tokens[static_cast<std::size_t>(row)]);
+            dtypeInfo(table.dtype)
+                .dequantize(table.data + token * table.rowBytes(), looked.row(row),
+                            looked.stride());
+            multiplyAdd(looked.row(row), lookedFactor, inputs.row(row), inputs.row(row),
+                        inputs.stride());
+            scale(inputs.row(row), half, inputs.row(row), inputs.stride());
+        });
     call.trace(-1, trace::kPerLayerInputs, inputs);
     return inputs;
 }

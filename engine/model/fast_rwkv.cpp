@@ -1,5 +1,5 @@
-#include "engine/kernels/vector_ops.h"
 #include "engine/model/fast_mixers.h"
+#include "engine/model/fast_token_shift.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -8,50 +8,6 @@
 namespace engine::fast {
 
 namespace {
-
-/// How far each row's predecessor in its sequence is from it; the state holds the last row's, at
-/// `offset` of what it remembers.
-Block shifted(const Call& call, int index, const Block& x, std::size_t offset, Slot slot)
-{
-    const Block difference = call.block(slot, x.columns);
-    const std::size_t size = x.stride();
-    for (const Run& run : call.runs) {
-        float* last = run.state->recurrent(index).conv.data() + offset;
-        for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
-            const float* previous = row == run.firstRow ? last : x.row(row - 1);
-            multiplyAdd(x.row(row), -1, previous, difference.row(row), size);
-        }
-        std::copy_n(x.row(run.firstRow + run.rows - 1), size, last);
-    }
-    return difference;
-}
-
-/// x + difference * amount; `own` is another amount for each row, added to it.
-struct Mixture {
-    Block x;
-    Block difference;
-
-    void write(const Call& call, const float* amount, const Block& own, const Block& out) const
-    {
-        call.forRows(x.rows, [&](int row) {
-            for (std::size_t i = 0; i < x.stride(); ++i) {
-                const float part = amount[i] + (own.columns > 0 ? own.row(row)[i] : 0.0F);
-                out.row(row)[i] = x.row(row)[i] + difference.row(row)[i] * part;
-            }
-        });
-    }
-};
-
-void multiplyInto(const Call& call, const PackedLinear& linear, const Block& in, const Block& out)
-{
-    const Product product{&linear, out};
-    multiply(call, in, {&product, 1});
-}
-
-void activateAll(const Call& call, Activation f, const Block& x)
-{
-    call.forRows(x.rows, [&](int row) { activate(f, x.row(row), x.row(row), x.stride()); });
-}
 
 /// What decay, key, value, receptance and gate are made from.
 struct TimeMixInputs {
@@ -74,7 +30,8 @@ TimeMixInputs timeMixInputs(const Call& call, int index, const Block& x)
     activateAll(call, Activation::Tanh, low);
 
     const TimeMixInputs inputs{call.block(Slot::MixerRates, weights.timeMixDecayW1.outputs()),
-                               call.block(Slot::Key, x.columns), call.block(Slot::Value, x.columns),
+                               call.block(Slot::Key, weights.timeMixKey.outputs()),
+                               call.block(Slot::Value, weights.timeMixKey.outputs()),
                                call.block(Slot::Query, x.columns),
                                call.block(Slot::MixerGate, x.columns)};
     const Product products[] = {{&weights.timeMixDecayW1, inputs.decay},
@@ -94,7 +51,8 @@ TimeMixInputs timeMixInputs(const Call& call, int index, const Block& x)
     return inputs;
 }
 
-/// One head over a run: y = r (S + (u k) v^T); S = w S + k v^T. `decay` holds w.
+/// One head over a run: y = r (S + (u k) v^T); S = w S + k v^T. `decay` holds w. Without u it is a
+/// gated linear attention: S = w S + (1 - w) k v^T; y = r S / sqrt(head size).
 struct TimeMixScan {
     const Call& call;
     const TimeMixInputs& in;
@@ -107,20 +65,41 @@ struct TimeMixScan {
         const int headSize = call.model.rwkv.headSize;
         const auto size = static_cast<std::size_t>(headSize);
         const int begin = at * headSize;
+        const int repeats = y.columns / in.key.columns; // queries' heads to one of the keys'
+        const int beginKey = at / repeats * headSize;
         for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
-            const float* v = in.value.row(row) + begin;
             float* out = y.row(row) + begin;
             std::fill_n(out, size, 0.0F);
-            for (int i = begin; i < begin + headSize; ++i) {
-                float* s = state + static_cast<std::size_t>(i) * size;
-                const float k = in.key.row(row)[i];
-                const float r = in.receptance.row(row)[i];
-                multiplyAdd(v, r * first[static_cast<std::size_t>(i)] * k, out, out, size);
-                multiplyAdd(s, r, out, out, size);
-                scale(s, decay.row(row)[i], s, size);
-                multiplyAdd(v, k, s, s, size);
+            for (int i = 0; i < headSize; ++i) {
+                float* s = state + static_cast<std::size_t>(begin + i) * size;
+                const float* v = in.value.row(row) + beginKey;
+                const float k = in.key.row(row)[beginKey + i];
+                if (first.empty())
+                    linear(row, begin + i, k, v, s, out);
+                else
+                    recurrent(row, begin + i, k, v, s, out);
             }
         }
+    }
+
+    void recurrent(int row, int channel, float k, const float* v, float* s, float* out) const
+    {
+        const auto size = static_cast<std::size_t>(call.model.rwkv.headSize);
+        const float r = in.receptance.row(row)[channel];
+        multiplyAdd(v, r * first[static_cast<std::size_t>(channel)] * k, out, out, size);
+        multiplyAdd(s, r, out, out, size);
+        scale(s, decay.row(row)[channel], s, size);
+        multiplyAdd(v, k, s, s, size);
+    }
+
+    void linear(int row, int channel, float k, const float* v, float* s, float* out) const
+    {
+        const auto size = static_cast<std::size_t>(call.model.rwkv.headSize);
+        const float kept = decay.row(row)[channel];
+        const float r = in.receptance.row(row)[channel] / std::sqrt(static_cast<float>(size));
+        scale(s, kept, s, size);
+        multiplyAdd(v, k - k * kept, s, s, size);
+        multiplyAdd(s, r, out, out, size);
     }
 };
 
@@ -153,9 +132,12 @@ void rwkvTimeMix(const Call& call, int index, const Block& x, const Block& out)
     call.trace(index, trace::kMixerScan, y);
     constexpr float kHeadEpsilon = 64e-5F;
     call.forRows(y.rows, [&](int row) {
-        normalize(weights.timeMixLn, NormKind::Layer, kHeadEpsilon, y.row(row), y.row(row),
-                  y.columns);
-        activateGated(Activation::Silu, inputs.gate.row(row), y.row(row), y.row(row), y.stride());
+        const bool linear = weights.timeMixFirst.empty();
+        if (!linear)
+            normalize(weights.timeMixLn, NormKind::Layer, kHeadEpsilon, y.row(row), y.row(row),
+                      y.columns);
+        activateGated(linear ? Activation::Sigmoid : Activation::Silu, inputs.gate.row(row),
+                      y.row(row), y.row(row), y.stride());
     });
     project(call, index, weights.timeMixOutput, y, out);
 }
@@ -170,14 +152,17 @@ void rwkvChannelMix(const Call& call, int index, const Block& x, const Block& ou
     mixture.write(call, weights.channelMixLerpK.data(), {}, mixed);
     multiplyInto(call, weights.channelMixKey, mixed, key);
     activateAll(call, Activation::ReluSquared, key);
-    const Block receptance = call.block(Slot::FfnGate, x.columns);
-    mixture.write(call, weights.channelMixLerpR.data(), {}, mixed);
-    multiplyInto(call, weights.channelMixReceptance, mixed, receptance);
+    const Block receptance = call.block(Slot::FfnGate, weights.channelMixReceptance.outputs());
+    if (receptance.columns > 0) {
+        mixture.write(call, weights.channelMixLerpR.data(), {}, mixed);
+        multiplyInto(call, weights.channelMixReceptance, mixed, receptance);
+    }
     multiplyInto(call, weights.channelMixValue, key, out);
-    call.forRows(out.rows, [&](int row) {
-        activateGated(Activation::Sigmoid, receptance.row(row), out.row(row), out.row(row),
-                      out.stride());
-    });
+    if (receptance.columns > 0)
+        call.forRows(out.rows, [&](int row) {
+            activateGated(Activation::Sigmoid, receptance.row(row), out.row(row), out.row(row),
+                          out.stride());
+        });
     call.trace(index, trace::kFfnDown, out);
 }
 

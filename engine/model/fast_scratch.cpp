@@ -79,11 +79,14 @@ void addMixer(Widths& widths, const Hyperparameters& model, const PackedLayer& l
     const SsmHyperparameters& ssm = model.ssm;
     const int channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
     widen(widths, Slot::MixerIn,
-          std::max({layer.ssmIn.outputs(), layer.shortconvIn.outputs(), layer.attnQkv.outputs()}));
+          std::max({layer.ssmIn.outputs(), layer.shortconvIn.outputs(), layer.attnQkv.outputs(),
+                    layer.ssmFB.outputs() > 0 ? channels : 0}));
     widen(widths, Slot::MixerConv, std::max(channels, model.embeddingLength));
     widen(widths, Slot::MixerGate, std::max(ssm.innerSize, layer.attnGate.outputs()));
-    widen(widths, Slot::MixerParameters, layer.ssmX.outputs());
-    widen(widths, Slot::MixerStep, std::max(layer.ssmDt.outputs(), 2 * ssm.timeStepRank));
+    widen(widths, Slot::MixerParameters,
+          std::max(layer.ssmX.outputs(), layer.ssmFA.outputs() + layer.ssmGA.outputs()));
+    widen(widths, Slot::MixerStep,
+          std::max({layer.ssmDt.outputs(), layer.ssmFB.outputs(), 2 * ssm.timeStepRank}));
     widen(widths, Slot::MixerRates, 2 * ssm.timeStepRank);
     widen(widths, Slot::MixerScan, std::max(ssm.innerSize, model.embeddingLength));
 }
@@ -93,8 +96,13 @@ void addTimeMix(Widths& widths, const Hyperparameters& model, const PackedLayer&
     for (const Slot slot : {Slot::MixerIn, Slot::MixerConv, Slot::MixerScan, Slot::MixerStep,
                             Slot::MixerGate, Slot::Query, Slot::Key, Slot::Value})
         widen(widths, slot, model.embeddingLength);
-    widen(widths, Slot::MixerParameters, layer.timeMixW1.outputs());
+    for (const PackedLinear* low :
+         {&layer.timeMixW1, &layer.timeMixA1, &layer.timeMixV1, &layer.timeMixG1})
+        widen(widths, Slot::MixerParameters, low->outputs());
     widen(widths, Slot::MixerRates, layer.timeMixDecayW1.outputs());
+    if (layer.timeMixA1)
+        for (const Slot slot : {Slot::FirstValue, Slot::Attention, Slot::MixerRates})
+            widen(widths, slot, model.embeddingLength);
     widen(widths, Slot::FfnUp, layer.channelMixKey.outputs());
     for (const Slot slot : {Slot::FfnGate, Slot::ExpertInput, Slot::ExpertOutput})
         widen(widths, slot, model.embeddingLength);
@@ -115,6 +123,7 @@ Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
     Widths widths{};
     for (const Slot slot : {Slot::Residual, Slot::Normed, Slot::Added})
         widen(widths, slot, model.embeddingLength);
+    if (model.architecture->addsEmbedding) widen(widths, Slot::Embedded, model.embeddingLength);
     for (const Slot slot : {Slot::PerLayerInputs, Slot::PerLayerLookup})
         widen(widths, slot, model.perLayerLength * model.blockCount);
     widen(widths, Slot::PerLayerGate, model.perLayerLength);
@@ -185,7 +194,8 @@ bool isParallelLayer(const Hyperparameters& model, const PackedLayer& layer)
 bool keepsInput(const Hyperparameters& model, const PackedLayer& layer)
 {
     return isParallelLayer(model, layer) || layer.attentionResidualNorm2 ||
-           (layer.hasExperts() && model.architecture->experts.routesLayerInput);
+           (layer.hasExperts() && (model.architecture->experts.routesLayerInput ||
+                                   model.architecture->experts.ofLayerInput));
 }
 
 Result<Scratch> Scratch::create(const Hyperparameters& model, const PackedWeights& weights,

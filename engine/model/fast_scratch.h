@@ -32,6 +32,8 @@ struct Block {
 /// The places of a layer's intermediates; each is used for one thing at a time.
 enum class Slot : std::uint8_t {
     Residual,
+    Embedded,
+    FirstValue, ///< of the first layer (RWKV 7)
     LayerInput,
     Normed,
     NetworkInput,

@@ -28,8 +28,10 @@ RecurrentSizes recurrentSizes(const Hyperparameters& model, const LayerHyperpara
     case MixerKind::Mamba2:
     case MixerKind::AttentionAndMamba2:
     case MixerKind::GatedDeltaNet:
+    case MixerKind::KimiDelta:
         return {mixed, ssm.convKernel, ssm.innerSize * ssm.stateSize};
-    case MixerKind::Rwkv6: // the last inputs of both mixings; a matrix for each head
+    case MixerKind::Rwkv6:
+    case MixerKind::Rwkv7: // the last inputs of both mixings; a matrix for each head
         return {model.embeddingLength, 3, model.embeddingLength * model.rwkv.headSize};
     case MixerKind::None:
     case MixerKind::Attention:

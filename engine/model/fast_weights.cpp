@@ -3,6 +3,7 @@
 #include "engine/model/rope.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace engine::fast {
 
@@ -77,7 +78,7 @@ public:
 
     void norm(PackedNorm& to, const NormWeights& from)
     {
-        to = {from.present, vector(from.weight), vector(from.bias), from.group};
+        to = {from.present, vector(from.weight), vector(from.bias), from.group, from.epsilon};
     }
 
     std::vector<float> vector(const TensorView& from)
@@ -185,6 +186,16 @@ constexpr LinearField kLinears[] = {
     {&PackedLayer::timeMixW1, &LayerWeights::timeMixW1},
     {&PackedLayer::timeMixDecayW1, &LayerWeights::timeMixDecayW1},
     {&PackedLayer::timeMixDecayW2, &LayerWeights::timeMixDecayW2},
+    {&PackedLayer::timeMixA1, &LayerWeights::timeMixA1},
+    {&PackedLayer::timeMixA2, &LayerWeights::timeMixA2},
+    {&PackedLayer::timeMixV1, &LayerWeights::timeMixV1},
+    {&PackedLayer::timeMixV2, &LayerWeights::timeMixV2},
+    {&PackedLayer::timeMixG1, &LayerWeights::timeMixG1},
+    {&PackedLayer::timeMixG2, &LayerWeights::timeMixG2},
+    {&PackedLayer::ssmFA, &LayerWeights::ssmFA},
+    {&PackedLayer::ssmFB, &LayerWeights::ssmFB},
+    {&PackedLayer::ssmGA, &LayerWeights::ssmGA},
+    {&PackedLayer::ssmGB, &LayerWeights::ssmGB},
     {&PackedLayer::timeMixKey, &LayerWeights::timeMixKey},
     {&PackedLayer::timeMixValue, &LayerWeights::timeMixValue},
     {&PackedLayer::timeMixReceptance, &LayerWeights::timeMixReceptance},
@@ -259,6 +270,11 @@ constexpr VectorField kVectors[] = {
     {&PackedLayer::timeMixLerpX, &LayerWeights::timeMixLerpX},
     {&PackedLayer::timeMixFirst, &LayerWeights::timeMixFirst},
     {&PackedLayer::timeMixDecay, &LayerWeights::timeMixDecay},
+    {&PackedLayer::timeMixA0, &LayerWeights::timeMixA0},
+    {&PackedLayer::timeMixV0, &LayerWeights::timeMixV0},
+    {&PackedLayer::timeMixKK, &LayerWeights::timeMixKK},
+    {&PackedLayer::timeMixKA, &LayerWeights::timeMixKA},
+    {&PackedLayer::timeMixRK, &LayerWeights::timeMixRK},
     {&PackedLayer::channelMixLerpK, &LayerWeights::channelMixLerpK},
     {&PackedLayer::channelMixLerpR, &LayerWeights::channelMixLerpR},
     {&PackedLayer::ssmDtBias, &LayerWeights::ssmDtBias},
@@ -282,6 +298,7 @@ std::vector<float> fusedLerps(Packer& packer, const LayerWeights& from)
 /// The norm of a mixer's output, by groups of its inner channels.
 int mixerNormGroup(const Hyperparameters& model, MixerKind mixer)
 {
+    if (mixer == MixerKind::KimiDelta) return model.ssm.stateSize;
     if (mixer == MixerKind::GatedDeltaNet && model.ssm.timeStepRank > 0)
         return model.ssm.innerSize / model.ssm.timeStepRank;
     return model.ssm.groupCount > 0 ? model.ssm.innerSize / model.ssm.groupCount : 0;
@@ -299,6 +316,8 @@ Result<void> packLayer(Packer& packer, const Hyperparameters& model, std::size_t
     for (const VectorField& field : kVectors)
         to.*field.to = packer.vector(from.*field.from);
     to.ssmConv1d = packer.vector(from.ssmConv1d.weight);
+    for (const TensorView* part : {&from.ssmConv1dQ, &from.ssmConv1dK, &from.ssmConv1dV})
+        std::ranges::copy(packer.vector(*part), std::back_inserter(to.ssmConv1d));
     to.ssmConv1dBias = packer.vector(from.ssmConv1d.bias);
     to.timeMixLerpFused = fusedLerps(packer, from);
     packer.norm(to.timeMixLn, from.timeMixLn);

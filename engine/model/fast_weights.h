@@ -36,7 +36,8 @@ struct PackedNorm {
     bool present = false;
     std::vector<float> weight; ///< empty: a norm that only normalizes
     std::vector<float> bias;
-    int group = 0; ///< elements normalized together; 0: all of them
+    int group = 0;     ///< elements normalized together; 0: all of them
+    float epsilon = 0; ///< of this norm alone; 0: the model's
 
     explicit operator bool() const { return present; }
 };
@@ -114,6 +115,10 @@ struct PackedLayer {
     PackedLinear ssmOut;
     PackedLinear ssmAlpha;
     PackedLinear ssmBeta;
+    PackedLinear ssmFA;
+    PackedLinear ssmFB;
+    PackedLinear ssmGA;
+    PackedLinear ssmGB;
     std::vector<float> ssmConv1d; ///< (channels, kernel)
     std::vector<float> ssmConv1dBias;
     std::vector<float> ssmDtBias;
@@ -132,6 +137,17 @@ struct PackedLayer {
     std::vector<float> timeMixDecay;
     PackedLinear timeMixDecayW1;
     PackedLinear timeMixDecayW2;
+    std::vector<float> timeMixA0;
+    PackedLinear timeMixA1;
+    PackedLinear timeMixA2;
+    std::vector<float> timeMixV0;
+    PackedLinear timeMixV1;
+    PackedLinear timeMixV2;
+    PackedLinear timeMixG1;
+    PackedLinear timeMixG2;
+    std::vector<float> timeMixKK;
+    std::vector<float> timeMixKA;
+    std::vector<float> timeMixRK;
     PackedLinear timeMixKey;
     PackedLinear timeMixValue;
     PackedLinear timeMixReceptance;

@@ -93,6 +93,7 @@ Result<void> HyperparameterReader::readNorms()
         m_architecture.norm == NormKind::Rms ||
         (m_architecture.normByEpsilon && m_reader.contains("attention.layer_norm_rms_epsilon"));
     m_model.norm = rms ? NormKind::Rms : NormKind::Layer;
+    TRY_ASSIGN(m_model.normsAfter, m_reader.booleanOr("swin_norm", false));
     constexpr float kUsual = 1e-5f; // of the norm a family uses beside its own
     if (rms) {
         TRY_ASSIGN(m_model.layerNormRmsEpsilon,

@@ -84,7 +84,9 @@ private:
     std::int64_t vocabularyOfFile() const;
     Result<void> readGating();
     Result<void> readMixers();
+    Result<void> readKimiDelta();
     Result<void> readRwkv();
+    Result<void> readRwkvRanks();
     Result<void> readXielu();
     /// How far the two halves of gated networks are cut off, by layer (Step 3.5).
     Result<void> readClamps();

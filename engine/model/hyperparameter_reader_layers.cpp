@@ -13,7 +13,7 @@ namespace {
 /// Where no layer can do with its mixer alone.
 bool needsFeedForward(const Architecture& row)
 {
-    return row.altup || row.experts.besideDense || row.mixer == MixerKind::Rwkv6;
+    return row.altup || row.experts.besideDense || row.experts.ofLayerInput || row.channelMixing;
 }
 
 } // namespace
@@ -50,7 +50,7 @@ HyperparameterReader::readMixerKinds(std::span<const int> headCount,
                 recurrent[i] >= 0 ? recurrent[i] != 0 : (static_cast<int>(i) + 1) % interval != 0;
             break;
         }
-        if (!other) kinds[i] = MixerKind::Attention;
+        if (!other) kinds[i] = m_architecture.otherMixer;
     }
     return kinds;
 }
@@ -230,20 +230,25 @@ bool HyperparameterReader::sameCache(const LayerHyperparameters& a, const LayerH
 
 Result<void> HyperparameterReader::readLatent()
 {
-    if (m_architecture.mixer != MixerKind::LatentAttention) return {};
+    const auto isLatent = [](const LayerHyperparameters& layer) {
+        return layer.mixer == MixerKind::LatentAttention;
+    };
+    const auto first = std::ranges::find_if(m_model.layers, isLatent);
+    if (first == m_model.layers.end()) return {};
     LatentHyperparameters& latent = m_model.latent;
     TRY_ASSIGN(latent.qLoraRank, m_reader.integerOr("attention.q_lora_rank", 0, {0, kWidth.most}));
     TRY_ASSIGN(latent.kvLoraRank, m_reader.integer("attention.kv_lora_rank", kWidth));
     // Files that keep the two halves of the decompression apart say the lengths of the
     // compressed cache as key_length and value_length, and those of a head as *_mla.
     for (LayerHyperparameters& layer : m_model.layers) {
+        if (!isLatent(layer)) continue;
         TRY_ASSIGN(layer.keyLength,
                    m_reader.integerOr("attention.key_length_mla", layer.keyLength, kHeadLength));
         TRY_ASSIGN(layer.valueLength, m_reader.integerOr("attention.value_length_mla",
                                                          layer.valueLength, kHeadLength));
     }
-    latent.keyLength = m_model.layers.front().keyLength;
-    latent.valueLength = m_model.layers.front().valueLength;
+    latent.keyLength = first->keyLength;
+    latent.valueLength = first->valueLength;
     return {};
 }
 
@@ -253,6 +258,8 @@ Result<void> HyperparameterReader::readMixers()
     if (has([](const auto& layer) { return layer.mixer == MixerKind::ShortConvolution; })) {
         TRY_ASSIGN(m_model.shortConvLength, m_reader.integer("shortconv.l_cache", {1, 64}));
     }
+    if (has([](const auto& layer) { return layer.mixer == MixerKind::KimiDelta; }))
+        return readKimiDelta();
     const bool delta =
         has([](const auto& layer) { return layer.mixer == MixerKind::GatedDeltaNet; });
     if (!delta && !has([](const auto& layer) { return layer.hasSsm(); })) return {};
@@ -282,16 +289,62 @@ Result<void> HyperparameterReader::readMixers()
 
 Result<void> HyperparameterReader::readRwkv()
 {
-    if (m_architecture.mixer != MixerKind::Rwkv6) return {};
+    const MixerKind mixer = m_architecture.mixer;
+    if (mixer != MixerKind::Rwkv6 && mixer != MixerKind::Rwkv7) return {};
     RwkvHyperparameters& rwkv = m_model.rwkv;
     TRY_ASSIGN(rwkv.headSize, m_reader.integer("wkv.head_size", {1, 1024}));
-    TRY_ASSIGN(rwkv.timeMixExtraDim, m_reader.integer("time_mix_extra_dim", kHeadLength));
-    TRY_ASSIGN(rwkv.timeDecayExtraDim, m_reader.integer("time_decay_extra_dim", kHeadLength));
-    TRY_ASSIGN(rwkv.rescaleEveryNLayers,
-               m_reader.integerOr("rescale_every_n_layers", 0, {0, kBlockCount.most}));
+    if (mixer == MixerKind::Rwkv7) {
+        TRY(readRwkvRanks());
+    } else {
+        TRY_ASSIGN(rwkv.timeMixExtraDim, m_reader.integer("time_mix_extra_dim", kHeadLength));
+        TRY_ASSIGN(rwkv.timeDecayExtraDim, m_reader.integer("time_decay_extra_dim", kHeadLength));
+    }
+    if (mixer == MixerKind::Rwkv6 && m_architecture.channelMixing) {
+        TRY_ASSIGN(rwkv.rescaleEveryNLayers,
+                   m_reader.integerOr("rescale_every_n_layers", 0, {0, kBlockCount.most}));
+    }
     if (m_model.embeddingLength % rwkv.headSize != 0)
         return bad("wkv.head_size", std::format("is {}, which does not divide the width {}",
                                                 rwkv.headSize, m_model.embeddingLength));
+    rwkv.keyValueWidth = m_model.embeddingLength;
+    if (m_architecture.channelMixing || mixer == MixerKind::Rwkv7) return {};
+    const int heads = m_model.embeddingLength / rwkv.headSize;
+    TRY_ASSIGN(const std::vector<int> headsKv,
+               m_reader.integers("attention.head_count_kv", m_model.blockCount, 0, kHeadCount));
+    const int count = headsKv.front() == 0 ? heads : headsKv.front();
+    if (count > heads || heads % count != 0)
+        return bad("attention.head_count_kv",
+                   std::format("is {}, which does not divide {} heads", count, heads));
+    rwkv.keyValueWidth = count * rwkv.headSize;
+    return {};
+}
+
+Result<void> HyperparameterReader::readRwkvRanks()
+{
+    RwkvHyperparameters& rwkv = m_model.rwkv;
+    TRY_ASSIGN(rwkv.decayRank, m_reader.integer("attention.decay_lora_rank", kHeadLength));
+    TRY_ASSIGN(rwkv.rateRank, m_reader.integer("attention.iclr_lora_rank", kHeadLength));
+    TRY_ASSIGN(rwkv.valueRank,
+               m_reader.integer("attention.value_residual_mix_lora_rank", kHeadLength));
+    TRY_ASSIGN(rwkv.gateRank, m_reader.integerOr("attention.gate_lora_rank", 0, kHeadLengthOrNone));
+    return {};
+}
+
+/// Heads of queries, keys and values are of one length, as many as attention has.
+Result<void> HyperparameterReader::readKimiDelta()
+{
+    SsmHyperparameters& ssm = m_model.ssm;
+    TRY_ASSIGN(const std::vector<int> heads,
+               m_reader.integers("attention.head_count", m_model.blockCount, 0, kHeadCount));
+    TRY_ASSIGN(ssm.convKernel, m_reader.integer("ssm.conv_kernel", {1, 64}));
+    TRY_ASSIGN(ssm.stateSize, m_reader.integer("kda.head_dim", {1, 4096}));
+    ssm.timeStepRank = *std::ranges::max_element(heads);
+    ssm.groupCount = ssm.timeStepRank;
+    ssm.innerSize = ssm.timeStepRank * ssm.stateSize;
+    if (ssm.timeStepRank == 0) return bad("attention.head_count", "is 0");
+    if (static_cast<std::int64_t>(ssm.innerSize) * ssm.stateSize > kMostState)
+        return bad("kda.head_dim", std::format("is {} for {} heads; together expected up to {}",
+                                               ssm.stateSize, ssm.timeStepRank, kMostState));
     return {};
 }
 
@@ -311,8 +364,9 @@ Result<void> HyperparameterReader::readXielu()
 Result<void> HyperparameterReader::readClamps()
 {
     const int count = m_model.blockCount;
-    TRY_ASSIGN(std::vector<float> experts,
-               m_reader.numbers("swiglu_clamp_exp", count, 0, kNotNegative));
+    TRY_ASSIGN(
+        std::vector<float> experts,
+        m_reader.numbers("swiglu_clamp_exp", count, m_architecture.experts.clamp, kNotNegative));
     TRY_ASSIGN(std::vector<float> shared,
                m_reader.numbers("swiglu_clamp_shexp", count, 0, kNotNegative));
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {

@@ -21,8 +21,15 @@ Result<RopeScaling> HyperparameterReader::readScalingType()
 
 Result<void> HyperparameterReader::readRope()
 {
-    if (m_architecture.position != PositionKind::Rope) return {};
     RopeHyperparameters& rope = m_model.rope;
+    if (m_architecture.position != PositionKind::Rope) {
+        // Compressed attention keeps a part of the key apart, turned or not.
+        if (m_architecture.otherMixer == MixerKind::LatentAttention) {
+            TRY_ASSIGN(rope.dimensionCount,
+                       m_reader.integer("rope.dimension_count", {2, m_model.latent.keyLength}));
+        }
+        return {};
+    }
     TRY_ASSIGN(rope.freqBase, m_reader.numberOr("rope.freq_base", 10000, {1e-3, 1e15}));
     // A position of several dimensions (time, height, width) is one number in a text; such
     // models turn halves whatever their relatives do.

@@ -56,6 +56,11 @@ struct RwkvHyperparameters {
     int headSize = 0;
     int timeMixExtraDim = 0;
     int timeDecayExtraDim = 0;
+    int keyValueWidth = 0; ///< of all heads; fewer than there are queries' repeat
+    int decayRank = 0; ///< RWKV 7: of what makes decays, rates, the part of the first values ...
+    int rateRank = 0;
+    int valueRank = 0;
+    int gateRank = 0;            ///< ... and gates; 0: none
     int rescaleEveryNLayers = 0; ///< the stream is halved after so many; 0: never
 };
 
@@ -127,6 +132,7 @@ struct Hyperparameters {
     bool normsBetweenLoops = false; ///< by output_norm
 
     NormKind norm = NormKind::Rms; ///< before mixer, network and output
+    bool normsAfter = false;       ///< mixer and network are normed after and not before
     float layerNormEpsilon = 0;
     float layerNormRmsEpsilon = 0;
 

@@ -320,7 +320,7 @@ void rememberLatent(const Call& call, int index, const Matrix& x)
         std::ranges::copy(slice(both.row(r), rank, rotated), key.row(r).begin());
     }
     normalize(latent, weights.attnKvANorm, NormKind::Rms, call.model.layerNormRmsEpsilon);
-    rotateHeads(call, call.numbers(index), key, rotated, 0);
+    if (call.numbers(index).usesRope) rotateHeads(call, call.numbers(index), key, rotated, 0);
     call.trace(index, trace::kKvLatent, latent);
     call.trace(index, trace::kKRope, key);
     for (int r = 0; r < x.rows; ++r) {
@@ -345,7 +345,7 @@ Matrix latentAttention(const Call& call, int index, const Matrix& x)
 
     Matrix q = latentQueries(call, index, x);
     call.trace(index, trace::kQ, q);
-    rotateHeads(call, layer, q, latent.keyLength, plain);
+    if (layer.usesRope) rotateHeads(call, layer, q, latent.keyLength, plain);
     call.trace(index, trace::kQRope, q);
     applyTemperature(call, layer, q);
     rememberLatent(call, index, x);

@@ -20,6 +20,7 @@ struct Call {
     const Weights& weights;
     std::span<const Row> rows;
     TraceObserver* observer = nullptr;
+    Matrix* firstValue = nullptr; ///< RWKV 7: values of the first layer, for the others
 
     const LayerHyperparameters& numbers(int layer) const
     {
@@ -46,6 +47,8 @@ Matrix mamba(const Call& call, int index, const Matrix& x);
 Matrix mamba2(const Call& call, int index, const Matrix& x);
 Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x);
 Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x);
+Matrix rwkv7TimeMix(const Call& call, int index, const Matrix& x);
+Matrix kimiDelta(const Call& call, int index, const Matrix& x);
 Matrix rwkvChannelMix(const Call& call, int index, const Matrix& x);
 Matrix denseNetwork(const Call& call, int index, const Matrix& x);
 /// `routed` is what the router reads; `x` what the experts read.

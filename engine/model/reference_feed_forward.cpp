@@ -29,8 +29,9 @@ void combine(const Call& call, int layer, float limit, std::span<const float> ga
         } else if (gate.empty()) {
             up[i] = activate(activation, up[i]);
         } else if (limit > 0) {
-            up[i] =
-                std::min(activate(activation, gate[i]), limit) * std::clamp(up[i], -limit, limit);
+            const bool before = call.model.architecture->experts.clampsBefore;
+            const float acted = activate(activation, before ? std::min(gate[i], limit) : gate[i]);
+            up[i] = (before ? acted : std::min(acted, limit)) * std::clamp(up[i], -limit, limit);
         } else {
             up[i] = activate(activation, gate[i]) * up[i];
         }

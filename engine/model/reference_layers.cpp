@@ -41,6 +41,10 @@ Matrix mix(const Call& call, int layer, const Matrix& x)
         return gatedDeltaNet(call, layer, x);
     case MixerKind::Rwkv6:
         return rwkvTimeMix(call, layer, x);
+    case MixerKind::Rwkv7:
+        return rwkv7TimeMix(call, layer, x);
+    case MixerKind::KimiDelta:
+        return kimiDelta(call, layer, x);
     case MixerKind::Projection:
         return multiply(call.layer(layer).attnOutput, x);
     case MixerKind::AttentionAndMamba2: {
@@ -85,6 +89,12 @@ Matrix feedForward(const Call& call, int index, const Matrix& input, const Matri
     const NormKind kind = call.model.norm;
     const float epsilon = call.model.normEpsilon(kind);
     Matrix dense = denseNetwork(call, index, h);
+    if (call.model.architecture->experts.ofLayerInput) {
+        Matrix read = layerInput;
+        normalize(read, layer.expertNorm, kind, epsilon);
+        add(dense.values, expertNetwork(call, index, read, read).values);
+        return dense;
+    }
     if (!layer.expertNorm) {
         add(dense.values, expertNetwork(call, index, h, h).values);
         scale(dense.values, std::sqrt(0.5F));
@@ -108,7 +118,13 @@ Matrix network(const Call& call, int index, const Matrix& input, const Matrix& l
     return y;
 }
 
-void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
+/// What layers read beside the stream: of Gemma 3n and 4, and the embeddings of Talkie.
+struct Beside {
+    Matrix perLayer;
+    Matrix embedded;
+};
+
+void runLayer(const Call& call, int index, Matrix& x, const Beside& beside)
 {
     const LayerWeights& layer = call.layer(index);
     const Matrix layerInput = x;
@@ -135,12 +151,16 @@ void runLayer(const Call& call, int index, Matrix& x, const Matrix& perLayer)
         add(x.values, network(call, index, networkInput, layerInput).values);
         x = normed(call, index, layer.feedForwardResidualNorm, trace::kLayerOutput, x);
     }
-    if (perLayer.rows > 0) add(x.values, perLayerOutput(call, index, x, perLayer).values);
+    if (beside.perLayer.rows > 0)
+        add(x.values, perLayerOutput(call, index, x, beside.perLayer).values);
     if (const int every = call.model.rwkv.rescaleEveryNLayers;
         every > 0 && (index + 1) % every == 0)
         scale(x.values, 0.5F);
-    if (const std::vector<float> factor = readVector(layer.layerOutputScale); !factor.empty())
-        scale(x.values, factor[0]);
+    if (const std::vector<float> factor = readVector(layer.layerOutputScale); !factor.empty()) {
+        Matrix added = call.model.architecture->addsEmbedding ? beside.embedded : Matrix();
+        scale(added.rows > 0 ? added.values : x.values, factor[0]);
+        if (added.rows > 0) add(x.values, added.values);
+    }
     if (!layer.feedForwardResidualNorm) call.trace(index, trace::kLayerOutput, x);
 }
 
@@ -198,15 +218,19 @@ Matrix embed(const Call& call, std::span<const TokenId> tokens)
 
 void runLayers(const Call& call, std::span<const TokenId> tokens, Matrix& x)
 {
-    const Matrix perLayer = perLayerInputs(call, tokens, x);
+    const Beside beside{perLayerInputs(call, tokens, x),
+                        call.model.architecture->addsEmbedding ? x : Matrix()};
     if (!call.model.architecture->altup) {
+        Matrix firstValue;
+        Call keeping = call;
+        keeping.firstValue = &firstValue;
         for (int layer = 0; layer < call.model.blockCount; ++layer)
-            runLayer(call, layer, x, perLayer);
+            runLayer(keeping, layer, x, beside);
         return;
     }
     Streams streams = altupExpand(call, x);
     for (int layer = 0; layer < call.model.blockCount; ++layer)
-        runAltupLayer(call, layer, streams, perLayer);
+        runAltupLayer(call, layer, streams, beside.perLayer);
     x = altupMerge(call, streams);
 }
 
@@ -223,6 +247,8 @@ Matrix logits(const Call& call, const Matrix& x)
         for (float& value : y.values)
             value = cap * std::tanh(value / cap);
     call.trace(-1, trace::kLogits, y);
+    for (int r = 0; r < y.rows; ++r)
+        hidePictureTokens(*call.model.architecture, y.row(r));
     return y;
 }
 

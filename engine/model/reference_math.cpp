@@ -103,6 +103,7 @@ void normalize(Matrix& x, const NormWeights& weights, NormKind kind, float epsil
 {
     const std::vector<float> weight = readVector(weights.weight);
     const std::vector<float> bias = readVector(weights.bias);
+    if (weights.epsilon > 0) epsilon = weights.epsilon;
     const auto part = [&](const std::vector<float>& all, int begin) -> std::span<const float> {
         if (all.empty()) return {};
         // A group's own weights, or the ones all groups share.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace engine::reference {
 
@@ -18,12 +19,11 @@ Matrix columnsOf(const Matrix& x, int begin, int count)
 
 /// A causal convolution of each channel by itself over the last `kernel` inputs: the layer's state
 /// holds the kernel - 1 before the row's own.
-Matrix convolve(const Call& call, int index, const Linear& kernel, const Matrix& x)
+Matrix convolve(const Call& call, int index, const std::vector<float>& weights,
+                const std::vector<float>& bias, const Matrix& x)
 {
-    const int length = kernel.inputs();
     const int channels = x.columns;
-    const std::vector<float> weights = readVector(kernel.weight); // (channels, length)
-    const std::vector<float> bias = readVector(kernel.bias);
+    const int length = static_cast<int>(weights.size()) / channels;
     Matrix y(x.rows, channels);
     for (int r = 0; r < x.rows; ++r) {
         std::vector<float>& past = call.rows[static_cast<std::size_t>(r)].state->layer(index).conv;
@@ -39,6 +39,11 @@ Matrix convolve(const Call& call, int index, const Linear& kernel, const Matrix&
         past.erase(past.begin(), past.begin() + channels);
     }
     return y;
+}
+
+Matrix convolve(const Call& call, int index, const Linear& kernel, const Matrix& x)
+{
+    return convolve(call, index, readVector(kernel.weight), readVector(kernel.bias), x);
 }
 
 /// The same over the inputs around a row's own, in models that look ahead: all of a sequence is in
@@ -292,6 +297,90 @@ Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x)
     for (std::size_t i = 0; i < y.values.size(); ++i)
         y.values[i] *= silu(z.values[i]);
     return project(call, index, weights.ssmOut, y);
+}
+
+namespace {
+
+/// What makes queries, keys and values, convolved: (rows, 3 inner).
+Matrix kimiInputs(const Call& call, int index, const Matrix& x)
+{
+    const LayerWeights& weights = call.layer(index);
+    const int inner = call.model.ssm.innerSize;
+    Matrix all(x.rows, 3 * inner);
+    const Matrix parts[] = {multiply(weights.attnQ, x), multiply(weights.attnK, x),
+                            multiply(weights.attnV, x)};
+    for (int r = 0; r < x.rows; ++r)
+        for (int part = 0; part < 3; ++part)
+            std::ranges::copy(parts[part].row(r), slice(all.row(r), part * inner, inner).begin());
+    call.trace(index, trace::kMixerIn, all);
+    std::vector<float> kernels;
+    for (const TensorView* part : {&weights.ssmConv1dQ, &weights.ssmConv1dK, &weights.ssmConv1dV})
+        std::ranges::copy(readVector(*part), std::back_inserter(kernels));
+    Matrix u = convolve(call, index, kernels, {}, all);
+    siluAll(u);
+    call.trace(index, trace::kMixerConv, u);
+    return u;
+}
+
+/// How much of each element of a key's memory is left: (rows, inner).
+Matrix kimiDecays(const Call& call, int index, const Matrix& x)
+{
+    const LayerWeights& weights = call.layer(index);
+    const auto length = static_cast<std::size_t>(call.model.ssm.stateSize);
+    Matrix decay = multiply(weights.ssmFB, multiply(weights.ssmFA, x));
+    const std::vector<float> a = readVector(weights.ssmA);
+    const std::vector<float> bias = readVector(weights.ssmDtBias);
+    for (int r = 0; r < x.rows; ++r)
+        for (std::size_t i = 0; i < bias.size(); ++i) {
+            float& value = decay.row(r)[i];
+            value = std::exp(softplus(value + bias[i]) * a[i / length]);
+        }
+    return decay;
+}
+
+} // namespace
+
+/// Kimi delta attention (2025): a gated delta net whose memory fades by each element of the key,
+/// S = S diag(decay); S += (rate (v - S k)) k^T; y = S q.
+Matrix kimiDelta(const Call& call, int index, const Matrix& x)
+{
+    const LayerWeights& weights = call.layer(index);
+    const float epsilon = call.model.layerNormRmsEpsilon;
+    const int length = call.model.ssm.stateSize;
+    const int inner = call.model.ssm.innerSize;
+    Matrix u = kimiInputs(call, index, x);
+    const Matrix decay = kimiDecays(call, index, x);
+    const Matrix rate = multiply(weights.ssmBeta, x);
+    const Matrix gate = multiply(weights.ssmGB, multiply(weights.ssmGA, x));
+    const float queryScale = 1 / std::sqrt(static_cast<float>(length));
+    Matrix y(x.rows, inner);
+    for (int r = 0; r < x.rows; ++r) {
+        const std::span<float> state =
+            call.rows[static_cast<std::size_t>(r)].state->layer(index).recurrent;
+        for (int begin = 0; begin < 2 * inner; begin += length)
+            normalizeLength(slice(u.row(r), begin, length), epsilon);
+        for (int i = 0; i < inner; ++i) {
+            const int head = i / length * length;
+            const auto s = slice(state, i * length, length);
+            const auto k = slice(u.row(r), inner + head, length);
+            const auto fade = slice(decay.row(r), head, length);
+            for (std::size_t j = 0; j < s.size(); ++j)
+                s[j] *= fade[j];
+            const auto at = static_cast<std::size_t>(i);
+            const float delta = sigmoid(rate.row(r)[static_cast<std::size_t>(i / length)]) *
+                                (u.row(r)[at + 2 * static_cast<std::size_t>(inner)] -
+                                 static_cast<float>(dot(s, k)));
+            for (std::size_t j = 0; j < s.size(); ++j)
+                s[j] += k[j] * delta;
+            y.row(r)[at] = static_cast<float>(dot(s, slice(u.row(r), head, length))) * queryScale;
+        }
+    }
+    const NormWeights norm{
+        .present = true, .weight = weights.ssmNormWeight, .bias{}, .group = length};
+    normalize(y, norm, NormKind::Rms, epsilon);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+        y.values[i] *= sigmoid(gate.values[i]);
+    return project(call, index, weights.attnOutput, y);
 }
 
 } // namespace engine::reference

@@ -11,20 +11,21 @@ namespace engine::reference {
 Matrix perLayerInputs(const Call& call, std::span<const TokenId> tokens, const Matrix& embedded)
 {
     const Weights& weights = call.weights;
-    if (weights.perLayerTokenEmbd.data == nullptr) return {};
+    if (!weights.perLayerModelProj) return {};
     const auto length = static_cast<float>(call.model.perLayerLength);
     const auto width = static_cast<float>(call.model.embeddingLength);
 
     Matrix inputs = multiply(weights.perLayerModelProj, embedded);
     scale(inputs.values, 1 / std::sqrt(width));
     normalize(inputs, weights.perLayerProjNorm, NormKind::Rms, call.model.layerNormRmsEpsilon);
-    for (int r = 0; r < inputs.rows; ++r) {
+    const bool looksUp = weights.perLayerTokenEmbd.data != nullptr;
+    for (int r = 0; looksUp && r < inputs.rows; ++r) {
         std::vector<float> looked =
             readRow(weights.perLayerTokenEmbd, tokens[static_cast<std::size_t>(r)]);
         scale(looked, std::sqrt(length));
         add(inputs.row(r), looked);
     }
-    scale(inputs.values, 1 / std::sqrt(2.0F));
+    if (looksUp) scale(inputs.values, 1 / std::sqrt(2.0F));
     call.trace(-1, trace::kPerLayerInputs, inputs);
     return inputs;
 }

@@ -1,4 +1,4 @@
-#include "engine/model/reference_call.h"
+#include "engine/model/reference_token_shift.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -8,40 +8,6 @@
 namespace engine::reference {
 
 namespace {
-
-/// How far each row's predecessor in its sequence is from it; the state holds the last row's, at
-/// `offset` of what it remembers.
-Matrix shifted(const Call& call, int index, const Matrix& x, int offset)
-{
-    Matrix difference(x.rows, x.columns);
-    for (int r = 0; r < x.rows; ++r) {
-        const std::span<float> past =
-            call.rows[static_cast<std::size_t>(r)].state->layer(index).conv;
-        const auto last = slice(past, offset, x.columns);
-        for (std::size_t i = 0; i < last.size(); ++i)
-            difference.row(r)[i] = last[i] - x.row(r)[i];
-        std::ranges::copy(x.row(r), last.begin());
-    }
-    return difference;
-}
-
-/// x + difference * (amount + own), `own` being empty or another amount for each row.
-Matrix interpolate(const Matrix& x, const Matrix& difference, std::span<const float> amount,
-                   const Matrix& own = {})
-{
-    Matrix y = x;
-    for (int r = 0; r < x.rows; ++r)
-        for (std::size_t i = 0; i < amount.size(); ++i)
-            y.row(r)[i] +=
-                difference.row(r)[i] * (amount[i] + (own.rows > 0 ? own.row(r)[i] : 0.0F));
-    return y;
-}
-
-void tanhAll(Matrix& x)
-{
-    for (float& value : x.values)
-        value = std::tanh(value);
-}
 
 /// The inputs of decay, key, value, receptance and gate: each its own mixture of a token and the
 /// one before, by an amount that depends on both.
@@ -76,8 +42,9 @@ std::array<Matrix, 5> mixtures(const Call& call, int index, const Matrix& x)
 
 } // namespace
 
-/// RWKV 6 (Peng et al. 2024): each head keeps a matrix S from keys to values; channel i of the key
-/// fades by w_i: y = r (S + (u k) v^T); S = w S + k v^T.
+/// RWKV 6 (Peng et al. 2024), and without u the linear attention other models were turned into:
+/// each head keeps a matrix S from keys to values; channel i of the key fades by w_i: y = r (S + (u
+/// k) v^T); S = w S + k v^T.
 Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x)
 {
     const LayerWeights& weights = call.layer(index);
@@ -93,19 +60,27 @@ Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x)
     const std::vector<float> first = readVector(weights.timeMixFirst);
 
     const int size = call.model.rwkv.headSize;
+    const int repeats = x.columns / k.columns; // queries' heads to one of the keys'
     Matrix y(x.rows, x.columns);
     for (int row = 0; row < x.rows; ++row) {
         const std::span<float> state =
             call.rows[static_cast<std::size_t>(row)].state->layer(index).recurrent;
-        for (int i = 0; i < x.columns; ++i) { // channel i of the keys; its head's values
+        for (int i = 0; i < x.columns; ++i) { // channel i of the queries; its head's values
             const auto at = static_cast<std::size_t>(i);
             const int head = i / size * size;
+            const int headKv = i / size / repeats * size;
+            const auto key = k.row(row)[static_cast<std::size_t>(headKv + i % size)];
             const float fade = std::exp(-std::exp(base[at] + decay.row(row)[at]));
             const auto s = slice(state, i * size, size);
-            const auto values = slice(v.row(row), head, size);
+            const auto values = slice(v.row(row), headKv, size);
             const auto out = slice(y.row(row), head, size);
             for (std::size_t j = 0; j < s.size(); ++j) {
-                const float product = k.row(row)[at] * values[j];
+                if (first.empty()) {
+                    s[j] = s[j] * fade + (key - key * fade) * values[j];
+                    out[j] += r.row(row)[at] / std::sqrt(static_cast<float>(size)) * s[j];
+                    continue;
+                }
+                const float product = key * values[j];
                 out[j] += r.row(row)[at] * (first[at] * product + s[j]);
                 s[j] = s[j] * fade + product;
             }
@@ -113,7 +88,7 @@ Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x)
     }
     call.trace(index, trace::kMixerScan, y);
     constexpr float kHeadEpsilon = 64e-5F;
-    for (int row = 0; row < y.rows; ++row)
+    for (int row = 0; !first.empty() && row < y.rows; ++row)
         for (int head = 0; head < y.columns; head += size)
             normalize(slice(y.row(row), head, size), NormKind::Layer, kHeadEpsilon);
     const std::vector<float> weight = readVector(weights.timeMixLn.weight);
@@ -122,12 +97,15 @@ Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x)
         for (std::size_t i = 0; i < weight.size(); ++i)
             y.row(row)[i] =
                 (y.row(row)[i] * weight[i] + (bias.empty() ? 0.0F : bias[i])) * silu(g.row(row)[i]);
+    for (std::size_t i = 0; first.empty() && i < y.values.size(); ++i)
+        y.values[i] *= sigmoid(g.values[i]);
     Matrix result = multiply(weights.timeMixOutput, y);
     call.trace(index, trace::kMixerOutput, result);
     return result;
 }
 
-/// RWKV 6's network: sigmoid(r) * value(relu(key)^2), each of a mixture with the token before.
+/// RWKV's network: value(relu(key)^2), in RWKV 6 times sigmoid(r), each of a mixture with the token
+/// before.
 Matrix rwkvChannelMix(const Call& call, int index, const Matrix& x)
 {
     const LayerWeights& weights = call.layer(index);
@@ -136,11 +114,13 @@ Matrix rwkvChannelMix(const Call& call, int index, const Matrix& x)
                         interpolate(x, difference, readVector(weights.channelMixLerpK)));
     for (float& value : k.values)
         value = activate(ActivationKind::ReluSquared, value);
-    const Matrix r = multiply(weights.channelMixReceptance,
-                              interpolate(x, difference, readVector(weights.channelMixLerpR)));
     Matrix y = multiply(weights.channelMixValue, k);
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-        y.values[i] *= sigmoid(r.values[i]);
+    if (weights.channelMixReceptance) {
+        const Matrix r = multiply(weights.channelMixReceptance,
+                                  interpolate(x, difference, readVector(weights.channelMixLerpR)));
+        for (std::size_t i = 0; i < y.values.size(); ++i)
+            y.values[i] *= sigmoid(r.values[i]);
+    }
     call.trace(index, trace::kFfnDown, y);
     return y;
 }

@@ -36,7 +36,8 @@ void sizeRecurrent(LayerState& state, const Hyperparameters& model,
         kernel = model.shortConvLength;
         recurrent = 0;
         break;
-    case MixerKind::Rwkv6: // the last inputs of both mixings; a matrix for each head
+    case MixerKind::Rwkv6:
+    case MixerKind::Rwkv7: // the last inputs of both mixings; a matrix for each head
         channels = 2 * model.embeddingLength;
         kernel = 2;
         recurrent = model.embeddingLength * model.rwkv.headSize;
@@ -47,6 +48,7 @@ void sizeRecurrent(LayerState& state, const Hyperparameters& model,
     case MixerKind::Mamba2:
     case MixerKind::AttentionAndMamba2:
     case MixerKind::GatedDeltaNet:
+    case MixerKind::KimiDelta:
         channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
         break;
     default:

@@ -158,6 +158,9 @@ Result<void> WeightResolver::resolveEmbeddings()
     TRY(find(m_weights.tokenEmbd, "token_embd.weight", {width, m_model.vocabularySize, 1, 1},
              false));
     TRY(findNorm(m_weights.embeddingNorm, row().norms.embedding, width));
+    if (row().embeddingNormUnit)
+        m_weights.embeddingNorm = {
+            .present = true, .weight{}, .bias{}, .group = m_model.embeddingLength};
     TRY(resolvePerLayer());
     const PositionKind position = row().position;
     if (position == PositionKind::Learned || position == PositionKind::Alibi)
@@ -171,8 +174,9 @@ Result<void> WeightResolver::resolvePerLayer()
     const std::int64_t width = m_model.embeddingLength;
     if (const std::int64_t length = m_model.perLayerLength; length > 0) {
         const std::int64_t all = length * m_model.blockCount;
-        TRY(find(m_weights.perLayerTokenEmbd, "per_layer_token_embd.weight",
-                 {all, m_model.vocabularySize, 1, 1}, false));
+        if (!row().perLayerOfStream)
+            TRY(find(m_weights.perLayerTokenEmbd, "per_layer_token_embd.weight",
+                     {all, m_model.vocabularySize, 1, 1}, false));
         TRY(findLinear(m_weights.perLayerModelProj, "per_layer_model_proj", width, all, false));
         TRY(findNorm(m_weights.perLayerProjNorm, {"per_layer_proj_norm"}, length));
     }
@@ -199,7 +203,8 @@ Result<void> WeightResolver::resolveOutput()
 {
     const std::int64_t width = m_model.embeddingLength;
     TRY(findNorm(m_weights.outputNorm, row().norms.output, width));
-    TRY(findLinear(m_weights.output, "output", width, m_model.vocabularySize, true));
+    if (!row().outputOfPooled)
+        TRY(findLinear(m_weights.output, "output", width, m_model.vocabularySize, true));
     if (!m_weights.output) m_weights.output.weight = m_weights.tokenEmbd;
     return resolvePooled();
 }
@@ -207,8 +212,9 @@ Result<void> WeightResolver::resolveOutput()
 Result<void> WeightResolver::resolvePooled()
 {
     const std::int64_t width = m_model.embeddingLength;
-    const std::int64_t inner = rowsOf("dense_2.weight");
-    TRY(findLinear(m_weights.dense[0], "dense_2", width, inner, true));
+    const std::string_view first = row().outputOfPooled ? "output" : "dense_2";
+    const std::int64_t inner = rowsOf(std::string(first) + ".weight");
+    TRY(findLinear(m_weights.dense[0], first, width, inner, !row().outputOfPooled));
     TRY(findLinear(m_weights.dense[1], "dense_3", m_weights.dense[0] ? inner : width,
                    rowsOf("dense_3.weight"), true));
     TRY(findLinear(m_weights.classifier, "cls", width, width, true));

@@ -101,10 +101,14 @@ private:
     /// A norm of queries or keys: of each head with the same weights or its own, or of all heads
     /// together. The shape says which.
     Result<void> findQkNorm(NormWeights& target, std::string_view name, int heads, int length);
+    /// Norms whose only weights are one number for each query head (headNormScales).
+    Result<void> findHeadScales(NormWeights& target, std::string_view name, int heads, int length);
     Result<void> resolveLatent(LayerWeights& layer);
 
     /// The five interpolations are one tensor or five.
     Result<void> checkLerps(const LayerWeights& layer);
+    Result<void> resolveRwkv6(LayerWeights& layer);
+    Result<void> resolveRwkv7(LayerWeights& layer);
     Result<void> resolveDeltaNet(LayerWeights& layer);
 
     /// Queries, keys, values and gates of the heads: in older files one matrix, by key head.

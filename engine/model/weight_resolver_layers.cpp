@@ -1,6 +1,7 @@
 #include "engine/model/weight_resolver.h"
 
 #include <algorithm>
+#include <cstring>
 #include <format>
 
 // The tensors of a layer.
@@ -22,11 +23,14 @@ Result<void> WeightResolver::resolveLayer(std::size_t index)
     TRY(apply(layer, mixerRules(numbers.mixer)));
     if (numbers.mixer == MixerKind::LatentAttention) TRY(resolveLatent(layer));
     if (numbers.mixer == MixerKind::GatedDeltaNet) TRY(resolveDeltaNet(layer));
-    if (numbers.mixer == MixerKind::Rwkv6) TRY(checkLerps(layer));
+    if (numbers.mixer == MixerKind::Rwkv6) TRY(resolveRwkv6(layer));
+    if (numbers.mixer == MixerKind::Rwkv7) TRY(resolveRwkv7(layer));
+    if (row().channelMixing) TRY(apply(layer, kChannelMixRules));
     TRY(resolveFeedForward(layer, numbers));
     if (m_model.perLayerLength > 0) TRY(apply(layer, kPerLayerRules));
     if (row().altup) TRY(apply(layer, kAltupRules));
-    TRY(findVector(layer.layerOutputScale, inLayer("layer_output_scale.weight"), 1, 1, true));
+    TRY(findVector(layer.layerOutputScale, inLayer("layer_output_scale.weight"), 1, 1,
+                   !row().addsEmbedding));
     const auto next = static_cast<int>(index) + 1;
     if (m_model.normsBetweenLoops && next < m_model.blockCount && next % m_model.ownBlockCount == 0)
         layer.feedForwardResidualNorm = m_weights.outputNorm;
@@ -46,7 +50,11 @@ Result<void> WeightResolver::refuseChanges(const LayerWeights& layer)
 
 Result<void> WeightResolver::resolveNorms(LayerWeights& layer)
 {
-    const NormNames& names = row().norms;
+    NormNames names = row().norms;
+    if (m_model.normsAfter) {
+        std::swap(names.attention, names.attentionPost);
+        std::swap(names.feedForward, names.feedForwardPost);
+    }
     const std::int64_t width = m_model.embeddingLength;
     TRY(findNorm(layer.attentionNorm, names.attention, width));
     TRY(findNorm(layer.attentionPostNorm, names.attentionPost, width));
@@ -54,6 +62,8 @@ Result<void> WeightResolver::resolveNorms(LayerWeights& layer)
     TRY(findNorm(layer.attentionResidualNorm2, names.attentionResidual2, width));
     TRY(findNorm(layer.feedForwardNorm, names.feedForward, width));
     TRY(findNorm(layer.feedForwardPostNorm, names.feedForwardPost, width));
+    layer.attentionPostNorm.epsilon = row().postNormEpsilon;
+    layer.feedForwardPostNorm.epsilon = row().postNormEpsilon;
     return findNorm(layer.feedForwardResidualNorm, names.feedForwardResidual, width);
 }
 
@@ -104,6 +114,7 @@ Result<void> WeightResolver::findQkNorm(NormWeights& target, std::string_view na
                                         int length)
 {
     const TensorView* tensor = m_file.find(inLayer(name) + ".weight");
+    if (row().headNormScales) return findHeadScales(target, name, heads, length);
     if (tensor == nullptr) return {};
     const std::int64_t all = static_cast<std::int64_t>(heads) * length;
     const bool each =
@@ -115,6 +126,29 @@ Result<void> WeightResolver::findQkNorm(NormWeights& target, std::string_view na
     target.weight = *tensor;
     target.group = each ? length : static_cast<int>(all);
     return find(target.bias, inLayer(name) + ".bias", tensor->shape, true);
+}
+
+Result<void> WeightResolver::findHeadScales(NormWeights& target, std::string_view name, int heads,
+                                            int length)
+{
+    target.present = true;
+    target.group = length;
+    if (name != "attn_q_norm") return {};
+    TensorView each;
+    TRY(find(each, inLayer(name) + ".weight", {1, heads, 1, 1}, false));
+    std::vector<float> all;
+    for (const float scale : readVector(each))
+        all.insert(all.end(), static_cast<std::size_t>(length), scale);
+    if (all.empty()) return {};
+    std::vector<std::byte>& bytes = m_weights.gathered.emplace_back(all.size() * sizeof(float));
+    std::memcpy(bytes.data(), all.data(), bytes.size());
+    target.weight.name = each.name;
+    target.weight.dtype = DType::F32;
+    target.weight.rank = 2;
+    target.weight.shape = {length, heads, 1, 1};
+    target.weight.data = bytes.data();
+    target.weight.sizeBytes = bytes.size();
+    return {};
 }
 
 Result<void> WeightResolver::resolveLatent(LayerWeights& layer)
@@ -133,6 +167,30 @@ Result<void> WeightResolver::checkLerps(const LayerWeights& layer)
                       layer.timeMixLerpV.data && layer.timeMixLerpR.data && layer.timeMixLerpG.data;
     if (each || layer.timeMixLerpFused.data) return {};
     return want(inLayer("time_mix_lerp_fused.weight"), {m_model.embeddingLength, 1, 1, 5});
+}
+
+Result<void> WeightResolver::resolveRwkv6(LayerWeights& layer)
+{
+    TRY(checkLerps(layer));
+    if (!row().channelMixing) return {};
+    TRY(apply(layer, kRwkv6OwnKeyRules));
+    TRY(apply(layer, kRwkvNormRules));
+    return apply(layer, kChannelMixReceptanceRules);
+}
+
+Result<void> WeightResolver::resolveRwkv7(LayerWeights& layer)
+{
+    constexpr std::string_view kLerps = "time_mix_lerp_fused.weight";
+    const auto has = [&](std::string_view name) { return m_file.find(inLayer(name)) != nullptr; };
+    const bool must = row().channelMixing; // what was made of other models may do without
+    const bool gated = m_model.rwkv.gateRank > 0 && (must || has("time_mix_g1.weight"));
+    if (gated) TRY(apply(layer, kRwkv7GateRules));
+    if (must || has("time_mix_ln.weight")) TRY(apply(layer, kRwkvNormRules));
+    if (m_layer > 0) TRY(apply(layer, kRwkv7ValueRules));
+    const std::int64_t width = m_model.embeddingLength;
+    const TensorView* lerps = m_file.find(inLayer(kLerps));
+    const bool six = gated || (lerps != nullptr && lerps->elements() == 6 * width);
+    return findVector(layer.timeMixLerpFused, inLayer(kLerps), width, six ? 6 : 5, false);
 }
 
 Result<void> WeightResolver::resolveDeltaNet(LayerWeights& layer)
@@ -198,7 +256,7 @@ Linear WeightResolver::gather(const Linear& from, std::span<const RowPart> parts
 Result<void> WeightResolver::resolveFeedForward(LayerWeights& layer,
                                                 const LayerHyperparameters& numbers)
 {
-    if (numbers.mixer == MixerKind::Rwkv6) return {}; // its network came with the mixer
+    if (row().channelMixing) return {}; // the network came with the mixer
     const bool beside = row().experts.besideDense;
     TRY(findUnscaled(layer.ffnGateInp, "ffn_gate_inp", m_model.embeddingLength,
                      m_model.experts.count, true));
@@ -208,8 +266,10 @@ Result<void> WeightResolver::resolveFeedForward(LayerWeights& layer,
         TRY(resolveExperts(layer));
         const bool averaged =
             row().experts.averagedWithDense && m_file.find(inLayer("ffn_up.weight")) != nullptr;
-        if (!beside && !averaged) return {};
+        const bool residual = row().experts.ofLayerInput;
+        if (!beside && !averaged && !residual) return {};
         if (beside) TRY(apply(layer, kBesideDenseRules));
+        if (residual) TRY(findNorm(layer.expertNorm, {"ffn_norm_exps"}, m_model.embeddingLength));
     }
     if (numbers.feedForwardLength == 0) return {};
     const std::int64_t width = m_model.embeddingLength;

@@ -226,14 +226,24 @@ constexpr LinearRule kRwkvLinears[] = {
     {"time_mix_w1", &LayerWeights::timeMixW1, Embedding, FiveTimeMixExtras},
     {"time_mix_decay_w1", &LayerWeights::timeMixDecayW1, Embedding, TimeDecayExtra},
     {"time_mix_decay_w2", &LayerWeights::timeMixDecayW2, TimeDecayExtra, Embedding},
-    {"time_mix_key", &LayerWeights::timeMixKey, Embedding, Embedding},
-    {"time_mix_value", &LayerWeights::timeMixValue, Embedding, Embedding},
+    {"time_mix_key", &LayerWeights::timeMixKey, Embedding, TimeMixKeyValue},
+    {"time_mix_value", &LayerWeights::timeMixValue, Embedding, TimeMixKeyValue},
     {"time_mix_receptance", &LayerWeights::timeMixReceptance, Embedding, Embedding},
     {"time_mix_gate", &LayerWeights::timeMixGate, Embedding, Embedding},
     {"time_mix_output", &LayerWeights::timeMixOutput, Embedding, Embedding},
+};
+constexpr LinearRule kChannelMixLinears[] = {
     {"channel_mix_key", &LayerWeights::channelMixKey, Embedding, FeedForward},
     {"channel_mix_value", &LayerWeights::channelMixValue, FeedForward, Embedding},
+};
+constexpr VectorRule kChannelMixVectors[] = {
+    {"channel_mix_lerp_k.weight", &LayerWeights::channelMixLerpK, Embedding, One},
+};
+constexpr LinearRule kChannelMixReceptanceLinears[] = {
     {"channel_mix_receptance", &LayerWeights::channelMixReceptance, Embedding, Embedding},
+};
+constexpr VectorRule kChannelMixReceptanceVectors[] = {
+    {"channel_mix_lerp_r.weight", &LayerWeights::channelMixLerpR, Embedding, One},
 };
 constexpr SetRule kRwkvSets[] = {
     {"time_mix_w2", &LayerWeights::timeMixW2, TimeMixExtra, Embedding, Five},
@@ -249,15 +259,66 @@ constexpr VectorRule kRwkvVectors[] = {
     {"time_mix_lerp_v.weight", &LayerWeights::timeMixLerpV, Embedding, One, true},
     {"time_mix_lerp_r.weight", &LayerWeights::timeMixLerpR, Embedding, One, true},
     {"time_mix_lerp_g.weight", &LayerWeights::timeMixLerpG, Embedding, One, true},
-    {"time_mix_first.weight", &LayerWeights::timeMixFirst, Embedding, One},
     {"time_mix_decay.weight", &LayerWeights::timeMixDecay, Embedding, One},
-    {"channel_mix_lerp_k.weight", &LayerWeights::channelMixLerpK, Embedding, One},
-    {"channel_mix_lerp_r.weight", &LayerWeights::channelMixLerpR, Embedding, One},
+};
+constexpr VectorRule kRwkv6OwnKeyVectors[] = {
+    {"time_mix_first.weight", &LayerWeights::timeMixFirst, Embedding, One},
+};
+
+constexpr LinearRule kRwkv7Linears[] = {
+    {"time_mix_w1", &LayerWeights::timeMixW1, Embedding, DecayRank},
+    {"time_mix_w2", &LayerWeights::timeMixDecayW2, DecayRank, Embedding},
+    {"time_mix_a1", &LayerWeights::timeMixA1, Embedding, RateRank},
+    {"time_mix_a2", &LayerWeights::timeMixA2, RateRank, Embedding},
+    {"time_mix_key", &LayerWeights::timeMixKey, Embedding, Embedding},
+    {"time_mix_value", &LayerWeights::timeMixValue, Embedding, Embedding},
+    {"time_mix_receptance", &LayerWeights::timeMixReceptance, Embedding, Embedding},
+    {"time_mix_output", &LayerWeights::timeMixOutput, Embedding, Embedding},
+};
+constexpr VectorRule kRwkv7Vectors[] = {
+    {"time_mix_w0.weight", &LayerWeights::timeMixDecay, Embedding, One},
+    {"time_mix_a0.weight", &LayerWeights::timeMixA0, Embedding, One},
+    {"time_mix_k_k.weight", &LayerWeights::timeMixKK, Embedding, One},
+    {"time_mix_k_a.weight", &LayerWeights::timeMixKA, Embedding, One},
+    {"time_mix_r_k.weight", &LayerWeights::timeMixRK, Embedding, One},
+};
+constexpr LinearRule kRwkv7ValueLinears[] = {
+    {"time_mix_v1", &LayerWeights::timeMixV1, Embedding, ValueRank},
+    {"time_mix_v2", &LayerWeights::timeMixV2, ValueRank, Embedding},
+};
+constexpr VectorRule kRwkv7ValueVectors[] = {
+    {"time_mix_v0.weight", &LayerWeights::timeMixV0, Embedding, One},
+};
+constexpr LinearRule kRwkv7GateLinears[] = {
+    {"time_mix_g1", &LayerWeights::timeMixG1, Embedding, GateRank},
+    {"time_mix_g2", &LayerWeights::timeMixG2, GateRank, Embedding},
+};
+
+constexpr LinearRule kKimiDeltaLinears[] = {
+    {"attn_q", &LayerWeights::attnQ, Embedding, SsmInner},
+    {"attn_k", &LayerWeights::attnK, Embedding, SsmInner},
+    {"attn_v", &LayerWeights::attnV, Embedding, SsmInner},
+    {"attn_output", &LayerWeights::attnOutput, SsmInner, Embedding},
+    {"ssm_f_a", &LayerWeights::ssmFA, Embedding, SsmState},
+    {"ssm_f_b", &LayerWeights::ssmFB, SsmState, SsmInner},
+    {"ssm_g_a", &LayerWeights::ssmGA, Embedding, SsmState},
+    {"ssm_g_b", &LayerWeights::ssmGB, SsmState, SsmInner},
+    {"ssm_beta", &LayerWeights::ssmBeta, Embedding, SsmRank},
+};
+constexpr VectorRule kKimiDeltaVectors[] = {
+    {"ssm_conv1d_q.weight", &LayerWeights::ssmConv1dQ, SsmKernel, SsmInner},
+    {"ssm_conv1d_k.weight", &LayerWeights::ssmConv1dK, SsmKernel, SsmInner},
+    {"ssm_conv1d_v.weight", &LayerWeights::ssmConv1dV, SsmKernel, SsmInner},
+    {"ssm_dt.bias", &LayerWeights::ssmDtBias, SsmInner, One},
+    {"ssm_a", &LayerWeights::ssmA, SsmRank, One},
+    {"ssm_norm.weight", &LayerWeights::ssmNormWeight, SsmState, One},
 };
 
 constexpr RuleSet kNoRules{};
 constexpr RuleSet kProjectionRules{kProjectionLinears};
-constexpr RuleSet kRwkvRules{kRwkvLinears, kRwkvSets, kRwkvNorms, kRwkvVectors};
+constexpr RuleSet kRwkvRules{kRwkvLinears, kRwkvSets, {}, kRwkvVectors};
+constexpr RuleSet kRwkv7Rules{kRwkv7Linears, {}, {}, kRwkv7Vectors};
+constexpr RuleSet kKimiDeltaRules{kKimiDeltaLinears, {}, {}, kKimiDeltaVectors};
 constexpr RuleSet kAttentionRules{kAttentionLinears, {}, kAttentionNorms, kAttentionVectors};
 constexpr RuleSet kLatentRules{kLatentLinears, {}, kLatentNorms, {}};
 constexpr RuleSet kShortConvRules{kShortConvLinears};
@@ -268,6 +329,13 @@ constexpr RuleSet kAttentionAndMamba2Rules{kAttentionAndMamba2Linears, {}, {}, k
 
 } // namespace
 
+const RuleSet kRwkv6OwnKeyRules{{}, {}, {}, kRwkv6OwnKeyVectors};
+const RuleSet kRwkv7ValueRules{kRwkv7ValueLinears, {}, {}, kRwkv7ValueVectors};
+const RuleSet kRwkv7GateRules{kRwkv7GateLinears};
+const RuleSet kRwkvNormRules{{}, {}, kRwkvNorms, {}};
+const RuleSet kChannelMixRules{kChannelMixLinears, {}, {}, kChannelMixVectors};
+const RuleSet kChannelMixReceptanceRules{
+    kChannelMixReceptanceLinears, {}, {}, kChannelMixReceptanceVectors};
 const RuleSet kPlainQueryRules{kPlainQueryLinears};
 const RuleSet kLatentQueryRules{kLatentQueryLinears, {}, kLatentQueryNorms, {}};
 const RuleSet kFusedKvBRules{kFusedKvBLinears};
@@ -305,6 +373,10 @@ const RuleSet& mixerRules(MixerKind mixer)
         return kAttentionAndMamba2Rules;
     case MixerKind::Rwkv6:
         return kRwkvRules;
+    case MixerKind::Rwkv7:
+        return kRwkv7Rules;
+    case MixerKind::KimiDelta:
+        return kKimiDeltaRules;
     }
     return kNoRules;
 }
@@ -363,6 +435,16 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
         return model.rwkv.timeDecayExtraDim;
     case Five:
         return 5;
+    case TimeMixKeyValue:
+        return model.rwkv.keyValueWidth;
+    case DecayRank:
+        return model.rwkv.decayRank;
+    case RateRank:
+        return model.rwkv.rateRank;
+    case ValueRank:
+        return model.rwkv.valueRank;
+    case GateRank:
+        return model.rwkv.gateRank;
     case One:
         return 1;
     default:

@@ -37,6 +37,11 @@ enum class Dimension : std::uint8_t {
     FiveTimeMixExtras,
     TimeDecayExtra,
     Five,
+    TimeMixKeyValue,
+    DecayRank,
+    RateRank,
+    ValueRank,
+    GateRank,
     SsmKernel,
     SsmInner,
     SsmTwoInner,
@@ -98,6 +103,12 @@ struct RuleSet {
 /// What a mixer always has.
 const RuleSet& mixerRules(MixerKind mixer);
 
+extern const RuleSet kRwkv6OwnKeyRules;
+extern const RuleSet kRwkv7ValueRules;
+extern const RuleSet kRwkv7GateRules;
+extern const RuleSet kRwkvNormRules;
+extern const RuleSet kChannelMixRules;
+extern const RuleSet kChannelMixReceptanceRules;
 extern const RuleSet kPlainQueryRules;
 extern const RuleSet kLatentQueryRules;
 extern const RuleSet kFusedKvBRules;

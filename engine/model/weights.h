@@ -57,6 +57,7 @@ struct NormWeights {
     /// QK norms: elements normalized together; fewer than the vector has: head by head, the weights
     /// repeating where they are no more than that.
     int group = 0;
+    float epsilon = 0; ///< of this norm alone; 0: the model's
 
     explicit operator bool() const { return present; }
 };
@@ -124,7 +125,7 @@ struct LayerWeights {
     Linear perLayerGate; ///< (embedding) -> (per-layer length)
     Linear perLayerProj;
     NormWeights perLayerPostNorm;
-    TensorView layerOutputScale; ///< one number
+    TensorView layerOutputScale; ///< one number: of the layer, or of the embeddings it adds
     Linear altupCorrectCoef;     ///< (streams) -> (streams)
     Linear altupPredictCoef;     ///< (streams) -> (streams * streams)
     TensorView altupCorrectScale;
@@ -149,26 +150,45 @@ struct LayerWeights {
     Linear ssmOut;
     Linear ssmAlpha;
     Linear ssmBeta;
+    TensorView ssmConv1dQ; ///< (kernel, channels): of Kimi delta attention
+    TensorView ssmConv1dK;
+    TensorView ssmConv1dV;
+    Linear ssmFA; ///< decays, by way of a head's length
+    Linear ssmFB;
+    Linear ssmGA; ///< the gate of what is read
+    Linear ssmGB;
 
     // Short convolution.
     Linear shortconvIn;
     Linear shortconvConv;
     Linear shortconvOut;
 
-    // RWKV 6.
+    // RWKV 6 and 7.
     TensorView timeMixLerpX;     ///< (embedding)
-    TensorView timeMixLerpFused; ///< (embedding, 5): of decay, key, value, receptance and gate
+    TensorView timeMixLerpFused; ///< (embedding, 5): of decay, key, value, receptance and gate; of
+                                 ///< RWKV 7 receptance, decay, key, value, rate and gate
     TensorView timeMixLerpW;     ///< or each by itself
     TensorView timeMixLerpK;
     TensorView timeMixLerpV;
     TensorView timeMixLerpR;
     TensorView timeMixLerpG;
-    Linear timeMixW1;        ///< (embedding) -> (5 * extra)
+    Linear timeMixW1;        ///< (embedding) -> (5 * extra); of RWKV 7 (decay rank)
     LinearSet timeMixW2;     ///< for each of the five: (extra) -> (embedding)
     TensorView timeMixFirst; ///< (embedding)
     TensorView timeMixDecay; ///< (embedding)
     Linear timeMixDecayW1;
     Linear timeMixDecayW2;
+    TensorView timeMixA0; ///< (embedding): of the rate, of the part of the first layer's values
+    Linear timeMixA1;
+    Linear timeMixA2;
+    TensorView timeMixV0;
+    Linear timeMixV1;
+    Linear timeMixV2;
+    Linear timeMixG1;
+    Linear timeMixG2;
+    TensorView timeMixKK; ///< (embedding) each
+    TensorView timeMixKA;
+    TensorView timeMixRK;
     Linear timeMixKey;
     Linear timeMixValue;
     Linear timeMixReceptance;
@@ -220,7 +240,8 @@ struct Weights {
     TensorView ropeFactorsLong;
     TensorView ropeFactorsShort;
     std::vector<LayerWeights> layers; ///< (blockCount)
-    /// Rows of fused matrices that had to be put in another order; views look into it.
+    /// Rows of fused matrices that had to be put in another order, and vectors written out; views
+    /// look into it.
     std::deque<std::vector<std::byte>> gathered;
     std::vector<AdapterFile> adapters; ///< kept for the views into them
 

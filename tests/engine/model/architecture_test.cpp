@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
+#include <vector>
 
 using namespace engine;
 
@@ -37,6 +38,21 @@ TEST(Architecture, RowsDoNotContradictThemselves)
             !row.norms.attention.name.empty() || !row.norms.feedForward.name.empty();
         EXPECT_TRUE(normed || row.residual != ResidualKind::Parallel);
     }
+}
+
+TEST(Architecture, PicturesTokensAreNeverChosen)
+{
+    std::vector<float> logits(8300, 1.0F);
+    hidePictureTokens(*findArchitecture("llama"), logits);
+    EXPECT_EQ(std::ranges::count(logits, 1.0F), 8300);
+    hidePictureTokens(*findArchitecture("chameleon"), logits);
+    EXPECT_EQ(std::ranges::count(logits, 1.0F), 8300 - (8196 - 4));
+    EXPECT_EQ(logits[3], 1.0F);
+    EXPECT_LT(logits[4], -1e30F);
+    EXPECT_LT(logits[8195], -1e30F);
+    EXPECT_EQ(logits[8196], 1.0F);
+    logits.resize(100); // a vocabulary that ends among them
+    hidePictureTokens(*findArchitecture("chameleon"), logits);
 }
 
 TEST(Architecture, AnUnknownNameIsASentence)

@@ -61,6 +61,9 @@ const std::vector<Variation>& variations()
         {"step35", "swiglu_clamp_shexp", std::vector<double>{0.4, 0, 0.1, 0}},
         {"cohere2moe", "leading_dense_block_count", std::uint64_t{1}},
         {"nemotron_h_moe", "moe_latent_size", std::uint64_t{80}},
+        {"chameleon", "swin_norm", true},
+        {"maion-coder", "moe_latent_size", std::uint64_t{80}},
+        {"muse-glimmer", "final_logit_softcapping", 5.0},
         {"rwkv6", "feed_forward_length", std::uint64_t{512}},
     };
     return all;
@@ -86,7 +89,8 @@ public:
                 if (variation.architecture == m_row.name)
                     set(std::string(variation.key), variation.value);
         if (m_model.experts) setExperts();
-        if (m_row.altup) tensor("per_layer_proj_norm.weight", {32, 1, 1, 1});
+        if (m_row.altup || m_row.perLayerOfStream)
+            tensor("per_layer_proj_norm.weight", {32, 1, 1, 1});
         addMissing();
         if (m_model.extras) {
             addExtras();
@@ -133,7 +137,13 @@ private:
         set("wkv.head_size", whole(16));
         set("time_mix_extra_dim", whole(8));
         set("time_decay_extra_dim", whole(12));
-        if (m_row.mixer == MixerKind::LatentAttention) {
+        set("attention.decay_lora_rank", whole(24));
+        set("attention.iclr_lora_rank", whole(8));
+        set("attention.value_residual_mix_lora_rank", whole(12));
+        set("attention.gate_lora_rank", whole(20));
+        set("kda.head_dim", whole(16));
+        if (m_row.mixer == MixerKind::LatentAttention ||
+            m_row.otherMixer == MixerKind::LatentAttention) {
             set("attention.kv_lora_rank", whole(32));
             set("attention.q_lora_rank", whole(48));
             set("attention.key_length_mla", whole(24));
@@ -183,9 +193,11 @@ private:
         for (int layer = 0; layer < m_layers; ++layer) {
             if (has(inLayer(layer, "shortconv.conv.weight")))
                 tensor(inLayer(layer, "shortconv.conv.bias"), {kWidth, 1, 1, 1});
-            if (!has(inLayer(layer, "attn_q.weight")) || !has(inLayer(layer, "attn_k.weight")))
+            if (!has(inLayer(layer, "attn_q.weight")) || !has(inLayer(layer, "attn_k.weight")) ||
+                has(inLayer(layer, "ssm_beta.weight")))
                 continue;
-            tensor(inLayer(layer, "attn_q_norm.weight"), {kHeadLength, 1, 1, 1});
+            if (!m_row.headNormScales)
+                tensor(inLayer(layer, "attn_q_norm.weight"), {kHeadLength, 1, 1, 1});
             tensor(inLayer(layer, "attn_k_norm.weight"), {kHeadLength, 1, 1, 1});
             tensor(inLayer(layer, "attn_k.bias"), {kHeadsKv * kHeadLength, 1, 1, 1});
             tensor(inLayer(layer, "attn_output.bias"), {kWidth, 1, 1, 1});
@@ -200,8 +212,9 @@ private:
                                      m_random.normals(static_cast<std::size_t>(rows), 0.1, 1));
             }
         }
-        tensor("output.bias", {kVocabulary, 1, 1, 1});
-        if (m_row.ropeLayout == engine::RopeLayout::Halves) // the others tie it
+        if (!m_row.outputOfPooled) tensor("output.bias", {kVocabulary, 1, 1, 1});
+        if (m_row.ropeLayout == engine::RopeLayout::Halves &&
+            !has("output.weight")) // the others tie it
             tensor("output.weight", {kWidth, kVocabulary, 1, 1});
         if (m_row.norm == engine::NormKind::Layer && has("output_norm.weight"))
             tensor("output_norm.bias", {kWidth, 1, 1, 1});
@@ -288,8 +301,9 @@ bool hasExperts(const Architecture& row)
     static const engine::ExpertRule kUsual;
     return row.experts.gating != kUsual.gating || row.experts.weightsNorm != kUsual.weightsNorm ||
            row.experts.besideDense || row.experts.averagedWithDense ||
-           row.experts.routesLayerInput || row.name.find("moe") != std::string_view::npos ||
-           row.name == "llama";
+           row.experts.routesLayerInput || row.experts.ofLayerInput || row.experts.clamp > 0 ||
+           row.name.find("moe") != std::string_view::npos || row.name == "llama" ||
+           row.name == "maion-coder";
 }
 
 } // namespace
