@@ -25,6 +25,7 @@ enum class PositionKind : std::uint8_t {
     Rope,
     Learned, ///< position_embd is added to the token embedding
     Alibi,   ///< a bias that grows with the distance, its slope by head
+    Buckets, ///< a learned bias for each head and range of distances (T5)
     None,
 };
 
@@ -71,7 +72,8 @@ enum class MixerKind : std::uint8_t {
     AttentionAndMamba2, ///< both, of the same norm, summed
     Rwkv6,
     Rwkv7,
-    KimiDelta, ///< a gated delta net whose memory fades by each element of the key
+    PlamoMamba, ///< Mamba 2 with dt, B and C made of what was convolved, as in Mamba
+    KimiDelta,  ///< a gated delta net whose memory fades by each element of the key
 };
 
 /// Which layers have `Architecture::mixer` in place of attention.
@@ -165,6 +167,7 @@ struct ExpertRule {
 struct Architecture {
     std::string_view name; ///< `general.architecture`
 
+    bool encoderNames = false; ///< layers are `enc.blk`, attn_output is attn_o
     NormKind norm = NormKind::Rms;
     bool normByEpsilon = false; ///< RMS in files that have the epsilon of an RMS norm
     bool normWeights = true;    ///< false: the norms before mixer, network and output have none
@@ -204,6 +207,9 @@ struct Architecture {
     /// RWKV: the network is of a mixture of the token with the one before. Without it RWKV 6 is a
     /// gated linear attention.
     bool channelMixing = false;
+    /// Kimi delta attention: decays are exp(bound * sigmoid(a x)), and neither they nor the gate go
+    /// through a low rank.
+    bool boundedDecay = false;
     /// Gated delta net: value head h reads key head h mod key heads, not h / (value / key heads).
     bool deltaHeadsTiled = false;
     bool qkNormAfterRope = false;
@@ -228,6 +234,7 @@ struct Architecture {
     int temperatureLength = 0;
 
     ActivationKind activation = ActivationKind::Silu;
+    bool reluWithoutGate = false;      ///< ... and ReLU in files without ffn_gate
     bool activationByMetadata = false; ///< `hidden_activation` may name another
     bool gated = true;                 ///< act(gate(x)) * up(x); otherwise act(up(x))
     bool gateOptional = false;         ///< gated only where the file has a gate, apart or in ffn_up

@@ -101,7 +101,8 @@ void attendAll(const Call& call, int index, const Block& queries, const Block& o
         });
 }
 
-/// attention *= sigmoid(gate), the gate being one number an element or one a head.
+} // namespace
+
 void applyGate(const Call& call, const Block& out, const Block& gate)
 {
     const int each = out.columns / gate.columns;
@@ -115,8 +116,6 @@ void applyGate(const Call& call, const Block& out, const Block& gate)
             out.row(row)[i] *= g[i / each];
     });
 }
-
-} // namespace
 
 void attention(const Call& call, int index, const Block& x, const Block& result)
 {
@@ -164,7 +163,10 @@ void attention(const Call& call, int index, const Block& x, const Block& result)
     });
 
     const Block out = call.block(Slot::Attention, layer.attentionWidth());
-    attendAll(call, index, q, out);
+    if (call.model.relativeBuckets > 0)
+        attendByDistance(call, index, {q, k, v}, out);
+    else
+        attendAll(call, index, q, out);
     if (gate.columns > 0) {
         call.trace(index, trace::kAttentionGate, gate);
         applyGate(call, out, gate);

@@ -118,6 +118,7 @@ void mamba2(const Call& call, int index, const Block& x, const Block& out);
 void gatedDeltaNet(const Call& call, int index, const Block& x, const Block& out);
 void rwkvTimeMix(const Call& call, int index, const Block& x, const Block& out);
 void rwkv7TimeMix(const Call& call, int index, const Block& x, const Block& out);
+void plamoMamba(const Call& call, int index, const Block& x, const Block& out);
 void kimiDelta(const Call& call, int index, const Block& x, const Block& out);
 void rwkvChannelMix(const Call& call, int index, const Block& x, const Block& out);
 void denseNetwork(const Call& call, int index, const Block& x, const Block& out);

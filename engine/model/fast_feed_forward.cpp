@@ -173,6 +173,9 @@ void expertNetwork(const Call& call, int index, const Block& x, const Block& rou
     } else {
         runExperts(call, index, x, router, out);
     }
+    if (const std::vector<float>& bias = weights.ffnExpsBias; !bias.empty())
+        call.forRows(out.rows,
+                     [&](int row) { add(out.row(row), bias.data(), out.row(row), out.stride()); });
     call.trace(index, trace::kExperts, out);
     if (weights.ffnUpShexp) addShared(call, index, x, out);
 }

@@ -15,29 +15,40 @@ struct Gates {
     Block out;   ///< (rows, inner)
 };
 
+/// out = second(first(x)), or second(x) where there is no first.
+void throughRank(const Call& call, const PackedLinear& first, const PackedLinear& second,
+                 const Block& x, const Block& out)
+{
+    Block from = x;
+    if (first) {
+        from = call.block(Slot::MixerParameters, first.outputs());
+        const Product low{&first, from};
+        multiply(call, x, {&low, 1});
+    }
+    const Product product{&second, out};
+    multiply(call, from, {&product, 1});
+}
+
 Gates gatesOf(const Call& call, int index, const Block& x)
 {
     const PackedLayer& weights = call.layer(index);
     const SsmHyperparameters& ssm = call.model.ssm;
     const int length = ssm.stateSize;
-    const Block low = call.block(Slot::MixerParameters, 2 * length);
-    const Product lows[] = {{&weights.ssmFA, {low.data, low.rows, length}},
-                            {&weights.ssmGA, {low.data + length, low.rows, length}}};
-    multiplyStrided(call, x.data, x.stride(), lows, low.stride());
+    const float bound = ssm.decayBound;
     const Gates gates{call.block(Slot::MixerStep, ssm.innerSize),
                       call.block(Slot::MixerRates, ssm.timeStepRank),
                       call.block(Slot::MixerGate, ssm.innerSize)};
-    const Product decay{&weights.ssmFB, gates.decay};
-    multiplyStrided(call, low.data, low.stride(), {&decay, 1}, gates.decay.stride());
-    const Product out{&weights.ssmGB, gates.out};
-    multiplyStrided(call, low.data + length, low.stride(), {&out, 1}, gates.out.stride());
+    throughRank(call, weights.ssmFA, weights.ssmFB, x, gates.decay);
+    throughRank(call, weights.ssmGA, weights.ssmGB, x, gates.out);
     const Product rate{&weights.ssmBeta, gates.rate};
     multiply(call, x, {&rate, 1});
     call.forRows(x.rows, [&](int row) {
         float* value = gates.decay.row(row);
-        for (std::size_t i = 0; i < gates.decay.stride(); ++i)
-            value[i] = std::exp(softplus(value[i] + weights.ssmDtBias[i]) *
-                                weights.ssmA[i / static_cast<std::size_t>(length)]);
+        for (std::size_t i = 0; i < gates.decay.stride(); ++i) {
+            const float a = weights.ssmA[i / static_cast<std::size_t>(length)];
+            const float raw = value[i] + weights.ssmDtBias[i];
+            value[i] = std::exp(bound < 0 ? bound * sigmoid(a * raw) : a * softplus(raw));
+        }
         activate(Activation::Sigmoid, gates.rate.row(row), gates.rate.row(row),
                  gates.rate.stride());
     });
@@ -45,27 +56,33 @@ Gates gatesOf(const Call& call, int index, const Block& x)
 }
 
 /// One head over a run: S = S diag(decay); S += (rate (v - S k)) k^T; y = S q.
-void scanHead(const Call& call, const Block& u, const Gates& gates, const Run& run, float* state,
-              int head, const Block& y)
-{
-    const int length = call.model.ssm.stateSize;
-    const int inner = call.model.ssm.innerSize;
-    const int begin = head * length;
-    const auto size = static_cast<std::size_t>(length);
-    const float queryScale = 1.0F / std::sqrt(static_cast<float>(length));
-    for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
-        const float* q = u.row(row) + begin;
-        const float* k = q + inner;
-        const float* v = k + inner;
-        const float rate = gates.rate.row(row)[head];
-        for (int i = 0; i < length; ++i) {
-            float* s = state + static_cast<std::size_t>(begin + i) * size;
-            engine::multiply(s, gates.decay.row(row) + begin, s, size);
-            multiplyAdd(k, rate * (v[i] - dot(s, k, size)), s, s, size);
-            y.row(row)[begin + i] = dot(s, q, size) * queryScale;
+struct KimiScan {
+    const Call& call;
+    const Block& u; ///< queries, keys (both of unit length), values
+    const Gates& gates;
+    const Block& y;
+
+    void head(const Run& run, float* state, int at) const
+    {
+        const int length = call.model.ssm.stateSize;
+        const int inner = call.model.ssm.innerSize;
+        const int begin = at * length;
+        const auto size = static_cast<std::size_t>(length);
+        const float queryScale = 1.0F / std::sqrt(static_cast<float>(length));
+        for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
+            const float* q = u.row(row) + begin;
+            const float* k = q + inner;
+            const float* v = k + inner;
+            const float rate = gates.rate.row(row)[at];
+            for (int i = 0; i < length; ++i) {
+                float* s = state + static_cast<std::size_t>(begin + i) * size;
+                engine::multiply(s, gates.decay.row(row) + begin, s, size);
+                multiplyAdd(k, rate * (v[i] - dot(s, k, size)), s, s, size);
+                y.row(row)[begin + i] = dot(s, q, size) * queryScale;
+            }
         }
     }
-}
+};
 
 /// Queries, keys and values, convolved; queries and keys of unit length by head.
 Block convolved(const Call& call, int index, const Block& x)
@@ -101,9 +118,10 @@ void kimiDelta(const Call& call, int index, const Block& x, const Block& out)
     const Block u = convolved(call, index, x);
     const Gates gates = gatesOf(call, index, x);
     const Block y = call.block(Slot::MixerScan, call.model.ssm.innerSize);
+    const KimiScan scan{call, u, gates, y};
     for (const Run& run : call.runs)
         call.forItems(call.model.ssm.timeStepRank, [&](int, int head) {
-            scanHead(call, u, gates, run, run.state->recurrent(index).state.data(), head, y);
+            scan.head(run, run.state->recurrent(index).state.data(), head);
         });
     normalize(call, weights.ssmNorm, NormKind::Rms, y);
     call.forRows(y.rows, [&](int row) {

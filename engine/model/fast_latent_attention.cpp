@@ -1,6 +1,7 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/vector_ops.h"
 #include "engine/model/fast_attend.h"
+#include "engine/model/fast_mixers.h"
 #include "engine/model/trace_names.h"
 
 #include <algorithm>
@@ -123,6 +124,13 @@ void latentAttention(const Call& call, int index, const Block& x, const Block& r
                               {out.data + head * latent.valueLength, out.rows, latent.valueLength}};
         multiplyStrided(call, read.data + head * latent.kvLoraRank, read.stride(), {&product, 1},
                         out.stride());
+    }
+    if (weights.attnGate) {
+        const Block gate = call.block(Slot::AttentionGate, weights.attnGate.outputs());
+        const Product product{&weights.attnGate, gate};
+        multiply(call, x, {&product, 1});
+        call.trace(index, trace::kAttentionGate, gate);
+        applyGate(call, out, gate);
     }
     call.trace(index, trace::kAttention, out);
     const Product output{&weights.attnOutput, result};

@@ -61,6 +61,9 @@ void mix(const Call& call, int layer, const Block& x, const Block& out)
     case MixerKind::Rwkv7:
         rwkv7TimeMix(call, layer, x, out);
         return;
+    case MixerKind::PlamoMamba:
+        plamoMamba(call, layer, x, out);
+        return;
     case MixerKind::KimiDelta:
         kimiDelta(call, layer, x, out);
         return;

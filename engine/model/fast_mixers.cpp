@@ -223,7 +223,8 @@ struct Mamba2Scan {
         const auto states = static_cast<std::size_t>(ssm.stateSize);
         for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
             const float* dt = all.row(row) + ssm.innerSize + u.columns;
-            const float step = softplus(dt[at] + weights.ssmDtBias[index]);
+            const float bias = weights.ssmDtBias.empty() ? 0.0F : weights.ssmDtBias[index];
+            const float step = softplus(dt[at] + bias);
             const float decay = std::exp(step * weights.ssmA[index]);
             const float* b = u.row(row) + ssm.innerSize + group * ssm.stateSize;
             const float* c = b + ssm.groupCount * ssm.stateSize;
@@ -263,6 +264,56 @@ void mamba2(const Call& call, int index, const Block& x, const Block& out)
             scan.head(run, run.state->recurrent(index).state.data(), head);
         });
     if (weights.ssmNorm) normalize(call, weights.ssmNorm, NormKind::Rms, y);
+    project(call, index, weights.ssmOut, y, out);
+}
+
+/// PLaMo 2: Mamba 2 whose inputs are laid out and made otherwise. Heads give z and then x; dt, B
+/// and C come of the convolved x, each normed.
+void plamoMamba(const Call& call, int index, const Block& x, const Block& out)
+{
+    const PackedLayer& weights = call.layer(index);
+    const SsmHyperparameters& ssm = call.model.ssm;
+    const int inner = ssm.innerSize;
+    const int length = inner / ssm.timeStepRank;
+    const int states = 2 * ssm.groupCount * ssm.stateSize;
+    const Block both = call.block(Slot::OtherMixer, 2 * inner);
+    const Product in{&weights.ssmIn, both};
+    multiply(call, x, {&in, 1});
+    call.trace(index, trace::kMixerIn, both);
+    const Block all = call.block(Slot::MixerIn, 2 * inner + states + ssm.timeStepRank); // z, ., dt
+    const Block raw = call.block(Slot::MixerGate, inner);
+    call.forRows(x.rows, [&](int row) {
+        for (int begin = 0; begin < inner; begin += length) {
+            std::copy_n(both.row(row) + 2 * begin, length, all.row(row) + begin);
+            std::copy_n(both.row(row) + 2 * begin + length, length, raw.row(row) + begin);
+        }
+    });
+    const Block made = call.block(Slot::MixerScan, inner);
+    convolve(call, index, {weights.ssmConv1d, weights.ssmConv1dBias, ssm.convKernel}, raw, 0, made);
+    siluAll(call, made);
+    call.trace(index, trace::kMixerConv, made);
+
+    const Block parameters = call.block(Slot::MixerParameters, weights.ssmX.outputs()); // B, C, dt
+    const Product making{&weights.ssmX, parameters};
+    multiply(call, made, {&making, 1});
+    normColumns(call, weights.ssmBNorm, parameters, 0, ssm.stateSize);
+    normColumns(call, weights.ssmCNorm, parameters, ssm.stateSize, ssm.stateSize);
+    normColumns(call, weights.ssmDtNorm, parameters, 2 * ssm.stateSize, ssm.dtLength);
+    const Product stepping{&weights.ssmDt,
+                           {all.data + 2 * inner + states, all.rows, ssm.timeStepRank}};
+    multiplyStrided(call, parameters.data + 2 * ssm.stateSize, parameters.stride(), {&stepping, 1},
+                    all.stride());
+    const Block u = call.block(Slot::MixerConv, inner + states);
+    call.forRows(x.rows, [&](int row) {
+        std::copy_n(made.row(row), inner, u.row(row));
+        std::copy_n(parameters.row(row), states, u.row(row) + inner);
+    });
+    const Block y = call.block(Slot::MixerScan, inner);
+    const Mamba2Scan scan{call, weights, all, u, y};
+    for (const Run& run : call.runs)
+        call.forItems(ssm.timeStepRank, [&](int, int head) {
+            scan.head(run, run.state->recurrent(index).state.data(), head);
+        });
     project(call, index, weights.ssmOut, y, out);
 }
 

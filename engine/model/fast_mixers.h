@@ -35,6 +35,20 @@ struct ChannelConvolution {
 void convolve(const Call& call, int layer, const ChannelConvolution& convolution, const Block& x,
               int firstColumn, const Block& out);
 
+/// Queries, keys and values of a layer, (rows, heads * length) each.
+struct AttentionInputs {
+    Block queries;
+    Block keys;
+    Block values;
+};
+
+/// What the heads of an encoder read where each head has a bias by distance: all of a sequence is
+/// in the call.
+void attendByDistance(const Call& call, int index, const AttentionInputs& in, const Block& out);
+
+/// out *= sigmoid(gate), the gate (which is gone then) being one number an element or one a head.
+void applyGate(const Call& call, const Block& out, const Block& gate);
+
 void siluAll(const Call& call, const Block& x);
 
 /// What leaves a mixer: out = W y.

@@ -84,10 +84,12 @@ void addMixer(Widths& widths, const Hyperparameters& model, const PackedLayer& l
     widen(widths, Slot::MixerConv, std::max(channels, model.embeddingLength));
     widen(widths, Slot::MixerGate, std::max(ssm.innerSize, layer.attnGate.outputs()));
     widen(widths, Slot::MixerParameters,
-          std::max(layer.ssmX.outputs(), layer.ssmFA.outputs() + layer.ssmGA.outputs()));
+          std::max({layer.ssmX.outputs(), layer.ssmFA.outputs(), layer.ssmGA.outputs()}));
     widen(widths, Slot::MixerStep,
           std::max({layer.ssmDt.outputs(), layer.ssmFB.outputs(), 2 * ssm.timeStepRank}));
     widen(widths, Slot::MixerRates, 2 * ssm.timeStepRank);
+    if (layer.ssmDtNorm)
+        widen(widths, Slot::MixerIn, 2 * ssm.innerSize + 2 * ssm.stateSize + ssm.timeStepRank);
     widen(widths, Slot::MixerScan, std::max(ssm.innerSize, model.embeddingLength));
 }
 
@@ -141,6 +143,8 @@ Widths widthsOf(const Hyperparameters& model, const PackedWeights& weights)
         addStreams(widths, model, weights.layers[i]);
         if (weights.layers[i].timeMixOutput) addTimeMix(widths, model, weights.layers[i]);
         if (model.layers[i].isRecurrent()) addMixer(widths, model, weights.layers[i]);
+        if (model.layers[i].mixer == MixerKind::PlamoMamba)
+            widen(widths, Slot::OtherMixer, 2 * model.ssm.innerSize);
         if (model.layers[i].mixer == MixerKind::AttentionAndMamba2)
             widen(widths, Slot::OtherMixer, model.embeddingLength);
     }

@@ -23,6 +23,7 @@ RecurrentSizes recurrentSizes(const Hyperparameters& model, const LayerHyperpara
     switch (layer.mixer) {
     case MixerKind::ShortConvolution:
         return {model.embeddingLength, model.shortConvLength, 0};
+    case MixerKind::PlamoMamba:
     case MixerKind::Mamba:
         return {ssm.innerSize, ssm.convKernel, ssm.innerSize * ssm.stateSize};
     case MixerKind::Mamba2:

@@ -262,7 +262,9 @@ struct VectorField {
 };
 constexpr VectorField kVectors[] = {
     {&PackedLayer::attnSinks, &LayerWeights::attnSinks},
+    {&PackedLayer::attnRelB, &LayerWeights::attnRelB},
     {&PackedLayer::ffnActScales, &LayerWeights::ffnActScales},
+    {&PackedLayer::ffnExpsBias, &LayerWeights::ffnExpsBias},
     {&PackedLayer::expProbsB, &LayerWeights::expProbsB},
     {&PackedLayer::routerScale, &LayerWeights::routerScale},
     {&PackedLayer::layerOutputScale, &LayerWeights::layerOutputScale},

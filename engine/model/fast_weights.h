@@ -63,6 +63,7 @@ struct PackedLayer {
     PackedNorm attnSubNorm;
     std::vector<float> attnSinks;
     std::vector<float> alibiSlopes; ///< (heads), or empty
+    std::vector<float> attnRelB;    ///< (buckets, heads), or empty
 
     PackedLinear attnQA;
     PackedNorm attnQANorm;
@@ -81,6 +82,7 @@ struct PackedLayer {
 
     PackedLinear ffnGateInp;
     std::vector<float> expProbsB;
+    std::vector<float> ffnExpsBias;
     std::vector<PackedLinear> ffnGateExps;
     std::vector<PackedLinear> ffnUpExps;
     std::vector<PackedLinear> ffnDownExps;

@@ -80,6 +80,8 @@ Result<void> HyperparameterReader::readPerLayerLength()
 Result<void> HyperparameterReader::readActivation()
 {
     m_model.activation = m_architecture.activation;
+    if (m_architecture.reluWithoutGate && m_file.find("enc.blk.0.ffn_gate.weight") == nullptr)
+        m_model.activation = ActivationKind::Relu;
     if (!m_architecture.activationByMetadata) return {};
     TRY_ASSIGN(const std::string name, m_reader.stringOr("hidden_activation", ""));
     if (name == "silu" || name == "swish" || name == "swiglu")
@@ -134,6 +136,10 @@ Result<void> HyperparameterReader::readAttention()
                    m_reader.numberOr("attn_logit_softcapping", row.attentionSoftcap, kNotNegative));
     }
     TRY_ASSIGN(m_model.clampKqv, m_reader.numberOr("attention.clamp_kqv", 0, kNotNegative));
+    if (row.position == PositionKind::Buckets) {
+        TRY_ASSIGN(m_model.relativeBuckets,
+                   m_reader.integer("attention.relative_buckets_count", {4, 4096}));
+    }
     if (row.position == PositionKind::Alibi ||
         (row.alibiBlockCount > 0 && row.alibiBlockCount == m_model.blockCount)) {
         TRY_ASSIGN(m_model.maxAlibiBias,

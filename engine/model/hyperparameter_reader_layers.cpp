@@ -268,12 +268,16 @@ Result<void> HyperparameterReader::readMixers()
     TRY_ASSIGN(ssm.innerSize, m_reader.integer("ssm.inner_size", kWidth));
     TRY_ASSIGN(ssm.stateSize, m_reader.integer("ssm.state_size", {1, 4096}));
     TRY_ASSIGN(ssm.timeStepRank, m_reader.integer("ssm.time_step_rank", {1, 1 << 16}));
-    TRY_ASSIGN(ssm.groupCount, m_reader.integerOr("ssm.group_count", 1, {1, 1 << 14}));
+    ssm.groupCount = 1;
+    if (m_architecture.mixer != MixerKind::PlamoMamba) { // whose files say 0
+        TRY_ASSIGN(ssm.groupCount, m_reader.integerOr("ssm.group_count", 1, {1, 1 << 14}));
+    }
     TRY_ASSIGN(ssm.dtBcRms, m_reader.booleanOr("ssm.dt_b_c_rms", false));
     if (static_cast<std::int64_t>(ssm.innerSize) * ssm.stateSize > kMostState)
         return bad("ssm.state_size",
                    std::format("is {} for {} channels; together expected up to {}", ssm.stateSize,
                                ssm.innerSize, kMostState));
+    ssm.dtLength = std::max(64, m_model.embeddingLength / 16);
     const bool perHead = delta || has([](const auto& layer) {
                              return layer.hasSsm() && layer.mixer != MixerKind::Mamba;
                          });
@@ -342,6 +346,11 @@ Result<void> HyperparameterReader::readKimiDelta()
     ssm.groupCount = ssm.timeStepRank;
     ssm.innerSize = ssm.timeStepRank * ssm.stateSize;
     if (ssm.timeStepRank == 0) return bad("attention.head_count", "is 0");
+    if (m_architecture.boundedDecay) {
+        TRY_ASSIGN(ssm.decayBound, m_reader.number("kda.gate_lower_bound", {-1e3, 0}));
+        TRY_ASSIGN(const bool bounded, m_reader.booleanOr("kda.safe_gate", true));
+        if (!bounded) return bad("kda.safe_gate", "is false; expected decays with a bound");
+    }
     if (static_cast<std::int64_t>(ssm.innerSize) * ssm.stateSize > kMostState)
         return bad("kda.head_dim", std::format("is {} for {} heads; together expected up to {}",
                                                ssm.stateSize, ssm.timeStepRank, kMostState));

@@ -50,6 +50,8 @@ struct SsmHyperparameters {
     int timeStepRank = 0;
     int groupCount = 0;
     bool dtBcRms = false; ///< RMS norm without weights of dt, B and C
+    int dtLength = 0;     ///< PLaMo 2: of what dt is made of
+    float decayBound = 0; ///< Kimi delta attention: the logarithm of the strongest decay; 0: none
 };
 
 struct RwkvHyperparameters {
@@ -103,7 +105,7 @@ struct LayerHyperparameters {
     bool hasSsm() const
     {
         return mixer == MixerKind::Mamba || mixer == MixerKind::Mamba2 ||
-               mixer == MixerKind::AttentionAndMamba2;
+               mixer == MixerKind::PlamoMamba || mixer == MixerKind::AttentionAndMamba2;
     }
     bool isRecurrent() const
     {
@@ -141,6 +143,7 @@ struct Hyperparameters {
     RopeLayout ropeLayout = RopeLayout::Halves;
     bool alibi = false;
     float maxAlibiBias = 0;
+    int relativeBuckets = 0; ///< ranges of distances that have a bias; 0: none
 
     bool qkNormUnit = false;         ///< rotated queries and keys are normed without weights
     float attentionScale = 0;        ///< of query x key; 0: 1/sqrt(key length) of the layer

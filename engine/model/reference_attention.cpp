@@ -122,6 +122,7 @@ struct HeadScores {
     float softcap = 0;
     float slope = 0; ///< of ALiBi
     const float* sink = nullptr;
+    std::span<const float> byDistance{}; ///< a bias for each bucket
 
     std::vector<float> probabilities(std::span<const float> q, std::span<const float> keys,
                                      int stride, int begin, Visible range, int position) const
@@ -134,6 +135,9 @@ struct HeadScores {
                              q.size());
             auto score = static_cast<float>(dot(q, key) * scale);
             if (softcap > 0) score = softcap * std::tanh(score / softcap);
+            if (!byDistance.empty())
+                score += byDistance[static_cast<std::size_t>(
+                    distanceBucket(t - position, static_cast<int>(byDistance.size())))];
             scores.push_back(score - slope * static_cast<float>(std::abs(position - t)));
         }
         // A sink takes its part of the probability and gives nothing.
@@ -165,6 +169,7 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
     const Hyperparameters& model = call.model;
     const LayerHyperparameters& layer = call.numbers(index);
     const std::vector<float> sinks = readVector(call.layer(index).attnSinks);
+    const std::vector<float> relative = readVector(call.layer(index).attnRelB);
     Matrix out(queries.rows, layer.attentionWidth());
     for (int r = 0; r < queries.rows; ++r) {
         const Row& row = call.rows[static_cast<std::size_t>(r)];
@@ -177,6 +182,11 @@ Matrix attend(const Call& call, int index, const Matrix& queries)
             scores.scale = model.attentionScaleOf(layer);
             scores.softcap = model.attnLogitSoftcapping;
             if (model.alibi) scores.slope = alibiSlope(head, layer.headCount, model.maxAlibiBias);
+            std::vector<float> biases; // of the head, by bucket
+            for (auto i = static_cast<std::size_t>(head); i < relative.size();
+                 i += static_cast<std::size_t>(layer.headCount))
+                biases.push_back(relative[i]);
+            scores.byDistance = biases;
             if (!sinks.empty()) scores.sink = &sinks[static_cast<std::size_t>(head)];
             const auto q = slice(queries.row(r), head * layer.keyLength, layer.keyLength);
             const std::vector<float> p = scores.probabilities(
@@ -371,6 +381,11 @@ Matrix latentAttention(const Call& call, int index, const Matrix& x)
                 multiply(valueDecompression(call, index, head), read),
                 slice(out.row(r), head * latent.valueLength, latent.valueLength).begin());
         }
+    }
+    if (const Linear& made = call.layer(index).attnGate) {
+        const Matrix gate = multiply(made, x);
+        call.trace(index, trace::kAttentionGate, gate);
+        applyGate(out, gate, call.model.architecture->attentionGate);
     }
     call.trace(index, trace::kAttention, out);
     Matrix y = multiply(call.layer(index).attnOutput, out);

@@ -48,6 +48,7 @@ Matrix mamba2(const Call& call, int index, const Matrix& x);
 Matrix gatedDeltaNet(const Call& call, int index, const Matrix& x);
 Matrix rwkvTimeMix(const Call& call, int index, const Matrix& x);
 Matrix rwkv7TimeMix(const Call& call, int index, const Matrix& x);
+Matrix plamoMamba(const Call& call, int index, const Matrix& x);
 Matrix kimiDelta(const Call& call, int index, const Matrix& x);
 Matrix rwkvChannelMix(const Call& call, int index, const Matrix& x);
 Matrix denseNetwork(const Call& call, int index, const Matrix& x);

@@ -178,6 +178,9 @@ Matrix expertNetwork(const Call& call, int index, const Matrix& x, const Matrix&
     }
     call.trace(index, trace::kExpertWeights, taken);
     if (weights.ffnLatentUp) out = multiply(weights.ffnLatentUp, out);
+    if (const std::vector<float> bias = readVector(weights.ffnExpsBias); !bias.empty())
+        for (int r = 0; r < out.rows; ++r)
+            add(out.row(r), bias);
     call.trace(index, trace::kExperts, out);
     if (weights.ffnUpShexp) {
         const Matrix all = shared(call, index, x);

@@ -43,6 +43,8 @@ Matrix mix(const Call& call, int layer, const Matrix& x)
         return rwkvTimeMix(call, layer, x);
     case MixerKind::Rwkv7:
         return rwkv7TimeMix(call, layer, x);
+    case MixerKind::PlamoMamba:
+        return plamoMamba(call, layer, x);
     case MixerKind::KimiDelta:
         return kimiDelta(call, layer, x);
     case MixerKind::Projection:

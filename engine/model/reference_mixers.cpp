@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace engine::reference {
 
@@ -159,32 +160,34 @@ Matrix mamba(const Call& call, int index, const Matrix& x)
     return project(call, index, weights.ssmOut, y);
 }
 
-/// Mamba 2 (Dao and Gu 2024): heads share one decay, groups of heads share B and C.
-Matrix mamba2(const Call& call, int index, const Matrix& x)
+namespace {
+
+/// What the recurrence of Mamba 2 reads, (rows, ...) each.
+struct Mamba2Inputs {
+    Matrix z;  ///< the gate of what is read
+    Matrix u;  ///< x, then B and C of every group
+    Matrix dt; ///< by head, without its bias
+};
+
+/// h = exp(dt A) h + dt B x, y = (C h + D x) silu(z): heads share one decay, groups of heads share
+/// B and C.
+Matrix scanMamba2(const Call& call, int index, const Mamba2Inputs& in)
 {
     const LayerWeights& weights = call.layer(index);
     const SsmHyperparameters& ssm = call.model.ssm;
-    const int channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
-    const Matrix all = multiply(weights.ssmIn, x);
-    call.trace(index, trace::kMixerIn, all);
-    const Matrix z = columnsOf(all, 0, ssm.innerSize);
-    Matrix u = convolve(call, index, weights.ssmConv1d, columnsOf(all, ssm.innerSize, channels));
-    siluAll(u);
-    call.trace(index, trace::kMixerConv, u);
-    const Matrix dt = columnsOf(all, ssm.innerSize + channels, ssm.timeStepRank);
-
+    const auto& [z, u, dt] = in;
     const std::vector<float> a = readVector(weights.ssmA); // (heads)
     const std::vector<float> d = readVector(weights.ssmD);
     const std::vector<float> dtBias = readVector(weights.ssmDtBias);
     const int headLength = ssm.innerSize / ssm.timeStepRank;
     const int headsPerGroup = ssm.timeStepRank / ssm.groupCount;
-    Matrix y(x.rows, ssm.innerSize);
-    for (int r = 0; r < x.rows; ++r) {
+    Matrix y(z.rows, ssm.innerSize);
+    for (int r = 0; r < z.rows; ++r) {
         const std::span<float> state =
             call.rows[static_cast<std::size_t>(r)].state->layer(index).recurrent;
         for (int head = 0; head < ssm.timeStepRank; ++head) {
             const auto at = static_cast<std::size_t>(head);
-            const float step = softplus(dt.row(r)[at] + dtBias[at]);
+            const float step = softplus(dt.row(r)[at] + (dtBias.empty() ? 0.0F : dtBias[at]));
             const float decay = std::exp(step * a[at]);
             const int group = head / headsPerGroup;
             const auto b = slice(u.row(r), ssm.innerSize + group * ssm.stateSize, ssm.stateSize);
@@ -201,6 +204,25 @@ Matrix mamba2(const Call& call, int index, const Matrix& x)
             }
         }
     }
+    return y;
+}
+
+} // namespace
+
+/// Mamba 2 (Dao and Gu 2024).
+Matrix mamba2(const Call& call, int index, const Matrix& x)
+{
+    const LayerWeights& weights = call.layer(index);
+    const SsmHyperparameters& ssm = call.model.ssm;
+    const int channels = ssm.innerSize + 2 * ssm.groupCount * ssm.stateSize;
+    const Matrix all = multiply(weights.ssmIn, x);
+    call.trace(index, trace::kMixerIn, all);
+    Matrix u = convolve(call, index, weights.ssmConv1d, columnsOf(all, ssm.innerSize, channels));
+    siluAll(u);
+    call.trace(index, trace::kMixerConv, u);
+    Matrix y = scanMamba2(call, index,
+                          {columnsOf(all, 0, ssm.innerSize), std::move(u),
+                           columnsOf(all, ssm.innerSize + channels, ssm.timeStepRank)});
     if (weights.ssmNormWeight.data != nullptr) {
         const NormWeights norm{.present = true,
                                .weight = weights.ssmNormWeight,
@@ -209,6 +231,44 @@ Matrix mamba2(const Call& call, int index, const Matrix& x)
         normalize(y, norm, NormKind::Rms, call.model.layerNormRmsEpsilon);
     }
     return project(call, index, weights.ssmOut, y);
+}
+
+/// PLaMo 2: Mamba 2 whose inputs are laid out and made otherwise. Heads give z and then x; dt, B
+/// and C come of the convolved x, each normed.
+Matrix plamoMamba(const Call& call, int index, const Matrix& x)
+{
+    const LayerWeights& weights = call.layer(index);
+    const SsmHyperparameters& ssm = call.model.ssm;
+    const int length = ssm.innerSize / ssm.timeStepRank;
+    const Matrix both = multiply(weights.ssmIn, x);
+    call.trace(index, trace::kMixerIn, both);
+    Mamba2Inputs in{Matrix(x.rows, ssm.innerSize),
+                    Matrix(x.rows, ssm.innerSize + 2 * ssm.stateSize), Matrix()};
+    Matrix raw(x.rows, ssm.innerSize);
+    for (int r = 0; r < x.rows; ++r)
+        for (int begin = 0; begin < ssm.innerSize; begin += length) {
+            std::ranges::copy(slice(both.row(r), 2 * begin, length),
+                              slice(in.z.row(r), begin, length).begin());
+            std::ranges::copy(slice(both.row(r), 2 * begin + length, length),
+                              slice(raw.row(r), begin, length).begin());
+        }
+    Matrix u = convolve(call, index, weights.ssmConv1d, raw);
+    siluAll(u);
+    call.trace(index, trace::kMixerConv, u);
+    const Matrix made = multiply(weights.ssmX, u);
+    Matrix b = columnsOf(made, 0, ssm.stateSize);
+    Matrix c = columnsOf(made, ssm.stateSize, ssm.stateSize);
+    Matrix low = columnsOf(made, 2 * ssm.stateSize, ssm.dtLength);
+    normSsmInput(call, b, weights.ssmBNorm);
+    normSsmInput(call, c, weights.ssmCNorm);
+    normSsmInput(call, low, weights.ssmDtNorm);
+    in.dt = multiply(weights.ssmDt, low);
+    for (int r = 0; r < x.rows; ++r) {
+        auto at = std::ranges::copy(u.row(r), in.u.row(r).begin()).out;
+        at = std::ranges::copy(b.row(r), at).out;
+        std::ranges::copy(c.row(r), at);
+    }
+    return project(call, index, weights.ssmOut, scanMamba2(call, index, in));
 }
 
 namespace {
@@ -322,18 +382,27 @@ Matrix kimiInputs(const Call& call, int index, const Matrix& x)
     return u;
 }
 
+/// second(first(x)), or second(x) where there is no first.
+Matrix throughRank(const Linear& first, const Linear& second, const Matrix& x)
+{
+    return first ? multiply(second, multiply(first, x)) : multiply(second, x);
+}
+
 /// How much of each element of a key's memory is left: (rows, inner).
 Matrix kimiDecays(const Call& call, int index, const Matrix& x)
 {
     const LayerWeights& weights = call.layer(index);
     const auto length = static_cast<std::size_t>(call.model.ssm.stateSize);
-    Matrix decay = multiply(weights.ssmFB, multiply(weights.ssmFA, x));
+    const float bound = call.model.ssm.decayBound;
+    Matrix decay = throughRank(weights.ssmFA, weights.ssmFB, x);
     const std::vector<float> a = readVector(weights.ssmA);
     const std::vector<float> bias = readVector(weights.ssmDtBias);
     for (int r = 0; r < x.rows; ++r)
         for (std::size_t i = 0; i < bias.size(); ++i) {
             float& value = decay.row(r)[i];
-            value = std::exp(softplus(value + bias[i]) * a[i / length]);
+            const float raw = value + bias[i];
+            value = std::exp(bound < 0 ? bound * sigmoid(a[i / length] * raw)
+                                       : a[i / length] * softplus(raw));
         }
     return decay;
 }
@@ -351,7 +420,7 @@ Matrix kimiDelta(const Call& call, int index, const Matrix& x)
     Matrix u = kimiInputs(call, index, x);
     const Matrix decay = kimiDecays(call, index, x);
     const Matrix rate = multiply(weights.ssmBeta, x);
-    const Matrix gate = multiply(weights.ssmGB, multiply(weights.ssmGA, x));
+    const Matrix gate = throughRank(weights.ssmGA, weights.ssmGB, x);
     const float queryScale = 1 / std::sqrt(static_cast<float>(length));
     Matrix y(x.rows, inner);
     for (int r = 0; r < x.rows; ++r) {

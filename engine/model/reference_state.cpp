@@ -42,6 +42,7 @@ void sizeRecurrent(LayerState& state, const Hyperparameters& model,
         kernel = 2;
         recurrent = model.embeddingLength * model.rwkv.headSize;
         break;
+    case MixerKind::PlamoMamba:
     case MixerKind::Mamba:
         channels = ssm.innerSize;
         break;

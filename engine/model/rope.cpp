@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 namespace engine {
@@ -106,6 +107,20 @@ float alibiSlope(int head, int headCount, float maxBias)
         head < power ? -static_cast<double>(maxBias) * (head + 1) / power
                      : -static_cast<double>(maxBias) / 2 * (2 * (head - power) + 1) / power;
     return static_cast<float>(std::exp2(exponent));
+}
+
+int distanceBucket(int distance, int buckets)
+{
+    constexpr float kFarthest = 128;
+    const int half = buckets / 2;
+    const int first = distance > 0 ? half : 0;
+    const int away = std::abs(distance);
+    const int exact = half / 2;
+    if (away < exact) return first + away;
+    const float far = std::log(static_cast<float>(away) / static_cast<float>(exact)) /
+                      std::log(kFarthest / static_cast<float>(exact)) *
+                      static_cast<float>(half - exact);
+    return first + std::min(exact + static_cast<int>(far), half - 1);
 }
 
 } // namespace engine

@@ -34,4 +34,9 @@ void rotate(std::span<float> head, RopeLayout layout, std::span<const float> cos
 /// `distance` positions back grows by -slope * distance.
 float alibiSlope(int head, int headCount, float maxBias);
 
+/// Which of `buckets` ranges a key lies in that is `distance` positions after its query: half of
+/// them are for keys before it; each half has the near distances one by one and the far ones by
+/// their logarithm, up to 128 (T5).
+int distanceBucket(int distance, int buckets);
+
 } // namespace engine

@@ -29,7 +29,12 @@ Result<void> WeightResolver::want(const std::string& name, const Shape& shape)
 
 std::string WeightResolver::inLayer(std::string_view name) const
 {
-    return m_layer < 0 ? std::string(name) : std::format("blk.{}.{}", m_layer, name);
+    if (m_layer < 0) return std::string(name);
+    if (!row().encoderNames) return std::format("blk.{}.{}", m_layer, name);
+    constexpr std::string_view kOutput = "attn_output";
+    if (name.starts_with(kOutput))
+        return std::format("enc.blk.{}.attn_o{}", m_layer, name.substr(kOutput.size()));
+    return std::format("enc.blk.{}.{}", m_layer, name);
 }
 
 std::unexpected<Error> WeightResolver::missing(std::string name) const

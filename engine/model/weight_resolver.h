@@ -107,6 +107,8 @@ private:
 
     /// The five interpolations are one tensor or five.
     Result<void> checkLerps(const LayerWeights& layer);
+    /// Layers without a bias of their own have the first layer's.
+    Result<void> resolveRelativeBias(LayerWeights& layer);
     Result<void> resolveRwkv6(LayerWeights& layer);
     Result<void> resolveRwkv7(LayerWeights& layer);
     Result<void> resolveDeltaNet(LayerWeights& layer);

@@ -21,7 +21,13 @@ Result<void> WeightResolver::resolveLayer(std::size_t index)
         TRY(findQkNorm(layer.attnKNorm, "attn_k_norm", numbers.headCountKv, numbers.keyLength));
     }
     TRY(apply(layer, mixerRules(numbers.mixer)));
-    if (numbers.mixer == MixerKind::LatentAttention) TRY(resolveLatent(layer));
+    if (numbers.mixer == MixerKind::LatentAttention) {
+        TRY(resolveLatent(layer));
+        TRY(resolveGate(layer, numbers));
+    }
+    if (numbers.mixer == MixerKind::KimiDelta)
+        TRY(apply(layer, row().boundedDecay ? kKimiFullRankRules : kKimiLowRankRules));
+    if (m_model.relativeBuckets > 0) TRY(resolveRelativeBias(layer));
     if (numbers.mixer == MixerKind::GatedDeltaNet) TRY(resolveDeltaNet(layer));
     if (numbers.mixer == MixerKind::Rwkv6) TRY(resolveRwkv6(layer));
     if (numbers.mixer == MixerKind::Rwkv7) TRY(resolveRwkv7(layer));
@@ -167,6 +173,14 @@ Result<void> WeightResolver::checkLerps(const LayerWeights& layer)
                       layer.timeMixLerpV.data && layer.timeMixLerpR.data && layer.timeMixLerpG.data;
     if (each || layer.timeMixLerpFused.data) return {};
     return want(inLayer("time_mix_lerp_fused.weight"), {m_model.embeddingLength, 1, 1, 5});
+}
+
+Result<void> WeightResolver::resolveRelativeBias(LayerWeights& layer)
+{
+    if (m_layer == 0 || m_file.find(inLayer("attn_rel_b.weight")) != nullptr)
+        return apply(layer, kRelativeBiasRules);
+    layer.attnRelB = m_weights.layers.front().attnRelB;
+    return {};
 }
 
 Result<void> WeightResolver::resolveRwkv6(LayerWeights& layer)

@@ -32,6 +32,10 @@ std::int64_t ssmDimension(Dimension dimension, const SsmHyperparameters& ssm)
         return ssm.stateSize;
     case SsmRank:
         return ssm.timeStepRank;
+    case SsmDtLength:
+        return ssm.dtLength;
+    case SsmDtAndTwoStates:
+        return ssm.dtLength + 2 * ssm.stateSize;
     case SsmRankAndTwoStates:
         return ssm.timeStepRank + 2 * ssm.stateSize;
     case SsmHeadsAndChannels:
@@ -136,6 +140,27 @@ constexpr VectorRule kMambaVectors[] = {
     {"ssm_d", &LayerWeights::ssmD, SsmInner, One},
 };
 
+constexpr LinearRule kPlamoMambaLinears[] = {
+    {"ssm_in", &LayerWeights::ssmIn, Embedding, SsmTwoInner},
+    {"ssm_conv1d", &LayerWeights::ssmConv1d, SsmKernel, SsmInner},
+    {"ssm_x", &LayerWeights::ssmX, SsmInner, SsmDtAndTwoStates},
+    {"ssm_dt", &LayerWeights::ssmDt, SsmDtLength, SsmRank},
+    {"ssm_out", &LayerWeights::ssmOut, SsmInner, Embedding},
+};
+constexpr NormRule kPlamoMambaNorms[] = {
+    {"ssm_dt_norm", &LayerWeights::ssmDtNorm, SsmDtLength},
+    {"ssm_b_norm", &LayerWeights::ssmBNorm, SsmState},
+    {"ssm_c_norm", &LayerWeights::ssmCNorm, SsmState},
+};
+constexpr VectorRule kPlamoMambaVectors[] = {
+    {"ssm_a", &LayerWeights::ssmA, SsmRank, One},
+    {"ssm_d", &LayerWeights::ssmD, SsmRank, One},
+};
+
+constexpr VectorRule kRelativeBiasVectors[] = {
+    {"attn_rel_b.weight", &LayerWeights::attnRelB, Heads, RelativeBuckets},
+};
+
 constexpr LinearRule kMamba2Linears[] = {
     {"ssm_in", &LayerWeights::ssmIn, Embedding, SsmHeadsAndChannels},
     {"ssm_conv1d", &LayerWeights::ssmConv1d, SsmKernel, SsmConvChannels},
@@ -182,6 +207,7 @@ constexpr LinearRule kLatentExpertLinears[] = {
 };
 constexpr VectorRule kExpertVectors[] = {
     {"exp_probs_b.bias", &LayerWeights::expProbsB, Experts, One, true},
+    {"ffn_exps.bias", &LayerWeights::ffnExpsBias, Embedding, One, true},
 };
 constexpr SetRule kExpertGateSets[] = {
     {"ffn_gate_exps", &LayerWeights::ffnGateExps, ExpertEmbedding, ExpertFeedForward, Experts},
@@ -299,11 +325,17 @@ constexpr LinearRule kKimiDeltaLinears[] = {
     {"attn_k", &LayerWeights::attnK, Embedding, SsmInner},
     {"attn_v", &LayerWeights::attnV, Embedding, SsmInner},
     {"attn_output", &LayerWeights::attnOutput, SsmInner, Embedding},
+    {"ssm_beta", &LayerWeights::ssmBeta, Embedding, SsmRank},
+};
+constexpr LinearRule kKimiLowRankLinears[] = {
     {"ssm_f_a", &LayerWeights::ssmFA, Embedding, SsmState},
     {"ssm_f_b", &LayerWeights::ssmFB, SsmState, SsmInner},
     {"ssm_g_a", &LayerWeights::ssmGA, Embedding, SsmState},
     {"ssm_g_b", &LayerWeights::ssmGB, SsmState, SsmInner},
-    {"ssm_beta", &LayerWeights::ssmBeta, Embedding, SsmRank},
+};
+constexpr LinearRule kKimiFullRankLinears[] = {
+    {"ssm_f_a", &LayerWeights::ssmFB, Embedding, SsmInner},
+    {"ssm_g_a", &LayerWeights::ssmGB, Embedding, SsmInner},
 };
 constexpr VectorRule kKimiDeltaVectors[] = {
     {"ssm_conv1d_q.weight", &LayerWeights::ssmConv1dQ, SsmKernel, SsmInner},
@@ -318,6 +350,7 @@ constexpr RuleSet kNoRules{};
 constexpr RuleSet kProjectionRules{kProjectionLinears};
 constexpr RuleSet kRwkvRules{kRwkvLinears, kRwkvSets, {}, kRwkvVectors};
 constexpr RuleSet kRwkv7Rules{kRwkv7Linears, {}, {}, kRwkv7Vectors};
+constexpr RuleSet kPlamoMambaRules{kPlamoMambaLinears, {}, kPlamoMambaNorms, kPlamoMambaVectors};
 constexpr RuleSet kKimiDeltaRules{kKimiDeltaLinears, {}, {}, kKimiDeltaVectors};
 constexpr RuleSet kAttentionRules{kAttentionLinears, {}, kAttentionNorms, kAttentionVectors};
 constexpr RuleSet kLatentRules{kLatentLinears, {}, kLatentNorms, {}};
@@ -329,6 +362,9 @@ constexpr RuleSet kAttentionAndMamba2Rules{kAttentionAndMamba2Linears, {}, {}, k
 
 } // namespace
 
+const RuleSet kKimiLowRankRules{kKimiLowRankLinears};
+const RuleSet kKimiFullRankRules{kKimiFullRankLinears};
+const RuleSet kRelativeBiasRules{{}, {}, {}, kRelativeBiasVectors};
 const RuleSet kRwkv6OwnKeyRules{{}, {}, {}, kRwkv6OwnKeyVectors};
 const RuleSet kRwkv7ValueRules{kRwkv7ValueLinears, {}, {}, kRwkv7ValueVectors};
 const RuleSet kRwkv7GateRules{kRwkv7GateLinears};
@@ -377,6 +413,8 @@ const RuleSet& mixerRules(MixerKind mixer)
         return kRwkv7Rules;
     case MixerKind::KimiDelta:
         return kKimiDeltaRules;
+    case MixerKind::PlamoMamba:
+        return kPlamoMambaRules;
     }
     return kNoRules;
 }
@@ -433,6 +471,8 @@ std::int64_t dimensionOf(Dimension dimension, const Hyperparameters& model,
         return 5 * static_cast<std::int64_t>(model.rwkv.timeMixExtraDim);
     case TimeDecayExtra:
         return model.rwkv.timeDecayExtraDim;
+    case RelativeBuckets:
+        return model.relativeBuckets;
     case Five:
         return 5;
     case TimeMixKeyValue:

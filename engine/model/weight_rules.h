@@ -47,6 +47,8 @@ enum class Dimension : std::uint8_t {
     SsmTwoInner,
     SsmState,
     SsmRank,
+    SsmDtLength,
+    SsmDtAndTwoStates,   ///< PLaMo 2: B, C and what dt is made of
     SsmRankAndTwoStates, ///< mamba: dt, B and C
     SsmHeadsAndChannels, ///< mamba 2: z, the convolution's channels and dt
     SsmConvChannels,     ///< mamba 2: x, B and C
@@ -54,6 +56,7 @@ enum class Dimension : std::uint8_t {
     SsmGroups,
     DeltaChannels, ///< gated delta net: queries, keys and values
     DeltaHeadValue,
+    RelativeBuckets,
     One,
 };
 
@@ -103,6 +106,9 @@ struct RuleSet {
 /// What a mixer always has.
 const RuleSet& mixerRules(MixerKind mixer);
 
+extern const RuleSet kKimiLowRankRules;
+extern const RuleSet kKimiFullRankRules;
+extern const RuleSet kRelativeBiasRules;
 extern const RuleSet kRwkv6OwnKeyRules;
 extern const RuleSet kRwkv7ValueRules;
 extern const RuleSet kRwkv7GateRules;

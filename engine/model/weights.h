@@ -84,6 +84,7 @@ struct LayerWeights {
     NormWeights attnKNorm;
     NormWeights attnSubNorm; ///< of what attn_output reads
     TensorView attnSinks;    ///< (heads): a score without a value
+    TensorView attnRelB;     ///< (heads, buckets): added to the scores
 
     // Compressed attention.
     Linear attnQA;
@@ -108,7 +109,8 @@ struct LayerWeights {
     LinearSet ffnGateExps;
     LinearSet ffnUpExps;
     LinearSet ffnDownExps;
-    Linear ffnLatentDown; ///< what the routed experts read: (embedding) -> (latent length)
+    TensorView ffnExpsBias; ///< (embedding): added to their sum
+    Linear ffnLatentDown;   ///< what the routed experts read: (embedding) -> (latent length)
     Linear ffnLatentUp;
     Linear ffnGateInpShexp; ///< how much of the shared experts is taken
     Linear ffnGateShexp;

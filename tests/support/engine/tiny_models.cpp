@@ -142,6 +142,8 @@ private:
         set("attention.value_residual_mix_lora_rank", whole(12));
         set("attention.gate_lora_rank", whole(20));
         set("kda.head_dim", whole(16));
+        set("kda.gate_lower_bound", -5.0);
+        set("attention.relative_buckets_count", whole(32));
         if (m_row.mixer == MixerKind::LatentAttention ||
             m_row.otherMixer == MixerKind::LatentAttention) {
             set("attention.kv_lora_rank", whole(32));
@@ -182,6 +184,8 @@ private:
                 tensor(inLayer(layer, "ffn_up.weight"), {kWidth, 96, 1, 1});
             if (m_row.experts.besideDense || !m_model.extras) continue;
             tensor(inLayer(layer, "exp_probs_b.bias"), {8, 1, 1, 1});
+            if (m_row.name == "nomic-bert-moe")
+                tensor(inLayer(layer, "ffn_exps.bias"), {kWidth, 1, 1, 1});
             tensor(inLayer(layer, "ffn_down_shexp.weight"), {32, kWidth, 1, 1});
             tensor(inLayer(layer, "ffn_gate_inp_shexp.weight"), {kWidth, 1, 1, 1});
         }
