@@ -34,10 +34,14 @@ struct Family {
     bool interleavedRope = false; ///< GGUF has a head's rotated pairs side by side
     bool normsPlusOne = false;    ///< norm weights are stored less one
     bool alwaysTied = false;      ///< an output matrix in the folder is the embedding again
+    /// Of the models of a class whose layers have experts now and then (`moe_every_n_layers`).
+    bool ofSomeExperts = false;
 };
 
 /// Null where the class is not known.
 const Family* findFamily(std::string_view huggingFaceClass);
+/// The row for a model of that class.
+const Family* findFamily(const ModelConfig& config);
 std::span<const Family> families();
 
 /// Names that mean the same wherever they are used.

@@ -2,6 +2,7 @@
 
 #include "engine/huggingface/family.h"
 #include "engine/huggingface/family_keys.h"
+#include "engine/huggingface/family_names_encoders.h"
 #include "engine/huggingface/family_names_late.h"
 #include "engine/huggingface/family_names_mixers.h"
 #include "engine/huggingface/tensor_rules.h"
@@ -352,6 +353,7 @@ constexpr Family kFamilies[] = {
     {"PLMForCausalLM", "plm", kDeepSeek, describeDeepSeek2},
     {"PanguEmbeddedForCausalLM", "pangu-embedded", {}, describeLlama},
     {"NanbeigeForCausalLM", "nanbeige", {}, describeNanbeige, true},
+    {"MaincoderForCausalLM", "maincoder", {}, describeLlama},
 
     {"BertModel", "bert", kBert, describeBert},
     {"BertForMaskedLM", "bert", kBert, describeBert},
@@ -360,6 +362,14 @@ constexpr Family kFamilies[] = {
     {"XLMRobertaModel", "bert", kRoberta, describeRoberta},
     {"XLMRobertaForMaskedLM", "bert", kRoberta, describeRoberta},
     {"NomicBertModel", "nomic-bert", kNomicBert, describeNomicBert},
+    {"NomicBertModel", "nomic-bert-moe", kNomicBertMoeNames, describeNomicBertMoe, false, false,
+     false, true},
+    {"NeoBERT", "neo-bert", kNeoBertNames, describeNeoBert},
+    {"NeoBERTLMHead", "neo-bert", kNeoBertNames, describeNeoBert},
+    {"T5EncoderModel", "t5encoder", kT5EncoderNames, describeT5Encoder},
+    {"MT5EncoderModel", "t5encoder", kT5EncoderNames, describeT5Encoder},
+    {"UMT5EncoderModel", "t5encoder", kT5EncoderNames, describeT5Encoder},
+    {"LlamaBidirectionalModel", "llama-embed", {}, describeLlamaEmbed, true},
     {"ModernBertModel", "modern-bert", kModernBertNames, describeModernBert},
     {"ModernBertForMaskedLM", "modern-bert", kModernBertNames, describeModernBert},
     {"JinaBertModel", "jina-bert-v2", kJinaBertV2Names, describeJinaBertV2},
@@ -374,9 +384,20 @@ constexpr Family kFamilies[] = {
 const Family* findFamily(std::string_view huggingFaceClass)
 {
     for (const Family& family : kFamilies) {
-        if (family.huggingFace == huggingFaceClass) return &family;
+        if (family.huggingFace == huggingFaceClass && !family.ofSomeExperts) return &family;
     }
     return nullptr;
+}
+
+const Family* findFamily(const ModelConfig& config)
+{
+    const std::string name = config.architecture();
+    if (config.integer("moe_every_n_layers").value_or(0) > 0) {
+        for (const Family& family : kFamilies) {
+            if (family.huggingFace == name && family.ofSomeExperts) return &family;
+        }
+    }
+    return findFamily(name);
 }
 
 std::span<const Family> families()

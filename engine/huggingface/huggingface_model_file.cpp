@@ -19,7 +19,7 @@ namespace {
 Result<const Family*> familyOf(const ModelConfig& config)
 {
     const std::string name = config.architecture();
-    const Family* family = findFamily(name);
+    const Family* family = findFamily(config);
     if (family == nullptr)
         return fail(ErrorCode::UnsupportedArchitecture,
                     std::format("config.json: this model is a `{}`; Inglenook does not know it yet",
@@ -142,7 +142,7 @@ Result<ModelFile> openHuggingFaceVocabulary(const std::filesystem::path& folder)
         return std::unexpected(std::move(config).error());
     const ModelConfig known =
         config ? std::move(*config) : ModelConfig::fromJson(nlohmann::json::object());
-    const Family* family = findFamily(known.architecture());
+    const Family* family = findFamily(known);
     ModelFile model;
     if (family) writeGeneral(folder, *family, model);
     TRY_ASSIGN(const std::int64_t tokens, vocabularySize(folder, known, family, files));

@@ -1,6 +1,7 @@
 #include "engine/huggingface/family.h"
 #include "engine/huggingface/rope_keys.h"
 
+#include <algorithm>
 #include <array>
 #include <format>
 
@@ -53,8 +54,12 @@ constexpr GatingRow kGatings[] = {{"softmax", 1}, {"sigmoid", 2}, {"noaux_tc", 2
 
 std::optional<double> firstNumber(const ModelConfig& config, const NumberRow& row)
 {
+    // Where the file has the number by any of its names, the class has no say by another.
+    const bool said = std::ranges::any_of(
+        row.names, [&](std::string_view name) { return !name.empty() && config.says(name); });
     for (const std::string_view name : row.names) {
         if (name.empty()) break;
+        if (said && !config.says(name)) continue;
         if (row.whole) {
             if (const auto value = config.integer(name)) return static_cast<double>(*value);
         } else if (const auto value = config.number(name)) {

@@ -37,6 +37,8 @@ public:
 
     JsonView any(std::initializer_list<std::string_view> names) const;
     JsonView operator[](std::string_view name) const { return any({name}); }
+    /// In the file itself, not only among the class's defaults.
+    bool says(std::string_view name) const { return m_json.contains(name); }
     bool has(std::string_view name) const { return static_cast<bool>(any({name})); }
 
     /// Whole numbers of 0 to 2^40.

@@ -64,6 +64,11 @@ Result<void> deriveExpertHalves(const TensorSource& source, TensorWriter& writer
 Result<void> deriveExpertDown(const TensorSource& source, TensorWriter& writer);
 /// Matrices of experts not yet transposed, whose columns are two halves.
 Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& writer);
+/// The norm of one of a layer's halves, which the second number says.
+Result<void> deriveHalfNorm(const TensorSource& source, TensorWriter& writer);
+/// Rows of all experts below each other, and those of matrices not yet transposed.
+Result<void> deriveExpertRows(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveExpertRowsTransposed(const TensorSource& source, TensorWriter& writer);
 /// A layer's entry in a key that is a list; the row's GGUF name is that key's, in full.
 Result<void> deriveEntry(const TensorSource& source, TensorWriter& writer);
 /// The output matrix, left out where it is the embedding; each column is brought to the length 1

@@ -100,4 +100,43 @@ Result<void> deriveJais(const TensorSource& source, TensorWriter& writer)
     return write("token_embd", embedding);
 }
 
+Result<void> deriveHalfNorm(const TensorSource& source, TensorWriter& writer)
+{
+    const std::size_t bar = source.gguf.find('|');
+    const bool second = source.expert > 0;
+    return writer.write(
+        source.name(second ? source.gguf.substr(bar + 1) : source.gguf.substr(0, bar)),
+        source.tensor);
+}
+
+namespace {
+
+/// (experts * rows, columns) as (experts, rows, columns).
+Result<SafetensorsEntry> byExpert(const TensorSource& source, const TensorWriter& writer)
+{
+    const std::vector<std::int64_t>& shape = source.tensor.shape;
+    const std::int64_t count = writer.config().expertCount();
+    if (shape.size() == 2 && count > 0 && shape[0] % count == 0)
+        return TensorShaper::reshaped(source.tensor, {count, shape[0] / count, shape[1]});
+    return fail(
+        ErrorCode::BadTensor,
+        std::format("tensor {}: expected rows for each of {} experts", source.tensor.name, count),
+        std::string(source.tensor.name));
+}
+
+} // namespace
+
+Result<void> deriveExpertRows(const TensorSource& source, TensorWriter& writer)
+{
+    TRY_ASSIGN(const SafetensorsEntry matrices, byExpert(source, writer));
+    return writer.write(source.name(), matrices);
+}
+
+Result<void> deriveExpertRowsTransposed(const TensorSource& source, TensorWriter& writer)
+{
+    TRY_ASSIGN(const SafetensorsEntry matrices, byExpert(source, writer));
+    TRY_ASSIGN(const SafetensorsEntry turned, writer.shaper().transposed(matrices));
+    return writer.write(source.name(), turned);
+}
+
 } // namespace engine

@@ -171,7 +171,12 @@ ENCODERS = {
     'eurobert': ('EuroBertConfig', {}),
     'nomic-bert': ('NomicBertConfig', {}),
     'jina-bert-v3': ('JinaEmbeddingsV3Config', {}),
+    't5-encoder': ('T5Config', dict(d_kv=16, d_ff=96, num_layers=3, num_heads=4, feed_forward_proj='gated-gelu')),
+    't5-encoder-relu': ('T5Config', dict(d_kv=24, d_ff=96, num_layers=3, num_heads=4)),
+    'umt5-encoder': ('UMT5Config', dict(d_kv=16, d_ff=96, num_layers=3, num_heads=4)),
 }
+# Half of what the configuration is for.
+CLASSES = {'T5Config': 'T5EncoderModel', 'UMT5Config': 'UMT5EncoderModel'}
 
 
 def cli(*arguments, text=None):
@@ -243,9 +248,9 @@ def check_model(name):
     config._attn_implementation = 'eager'
     torch.manual_seed(1)
     # Not every class that can is in the list of those that do.
-    own = getattr(transformers, config_class.replace('Config', 'ForCausalLM'), None)
+    own = getattr(transformers, CLASSES.get(config_class, config_class.replace('Config', 'ForCausalLM')), None)
     kind = transformers.AutoModel if encoder else transformers.AutoModelForCausalLM
-    listed = type(config) in kind._model_mapping
+    listed = type(config) in kind._model_mapping and config_class not in CLASSES
     model = (kind.from_config(config) if listed else own(config)).float().eval()
     randomize(model)
     transformers.utils.logging.disable_progress_bar()
