@@ -1,6 +1,7 @@
 #include "engine/model_info.h"
 
 #include "engine/gguf/file_type.h"
+#include "engine/model/context_limit.h"
 
 #include <algorithm>
 #include <array>
@@ -94,6 +95,8 @@ public:
         info.architecture = m_architecture;
         info.name = m_metadata.stringOr("general.name", path.stem().string());
         info.contextLength = asInt(m_metadata.integerOr(key("context_length"), 0));
+        if (const int most = asInt(contextLimit(m_metadata)); most > 0)
+            info.contextLength = std::min(info.contextLength, most);
         info.tokenizer = m_metadata.stringOr("tokenizer.ggml.model", "");
         info.preTokenizer = m_metadata.stringOr("tokenizer.ggml.pre", "");
         info.chatTemplate = m_metadata.stringOr("tokenizer.chat_template", "");

@@ -212,6 +212,7 @@ struct Architecture {
     bool boundedDecay = false;
     /// Gated delta net: value head h reads key head h mod key heads, not h / (value / key heads).
     bool deltaHeadsTiled = false;
+    bool choosesKeys = false; ///< an indexer chooses the keys a query reads: contextLimit()
     bool qkNormAfterRope = false;
     NormKind qkNorm = NormKind::Rms;
     bool qkNormUnit = false; ///< rotated layers: RMS norm without weights, after the rotation

@@ -180,7 +180,7 @@ constexpr Architecture kArchitectures[] = {
     {.name = "olmoe", .experts = kUnnormedSoftmax},
     {.name = "minimax-m2", .experts = kNormedSigmoid},
     {.name = "openelm"},
-    {.name = "bitnet"},
+    {.name = "bitnet", .activationByMetadata = true},
     {.name = "baichuan",
      .ropeLayout = Adjacent,
      .maxAlibiBias = 8,
@@ -519,6 +519,11 @@ constexpr Architecture kArchitectures[] = {
      .activation = ActivationKind::SwigluOai,
      .experts{.gating = ExpertGating::SoftmaxOfSelected, .weightsNorm = false}},
 
+    {.name = "minimax-m3",
+     .choosesKeys = true,
+     .activation = ActivationKind::SwigluOai,
+     .experts = kUnnormedSigmoid},
+
     // --- compressed attention
     // -----------------------------------------------------------------------
     {.name = "deepseek2",
@@ -528,6 +533,22 @@ constexpr Architecture kArchitectures[] = {
      .yarnMagnitudesCancel = true,
      .mixer = MixerKind::LatentAttention,
      .experts{.weightsNorm = false, .sigmoidVocabularySize = 154880}}, // GLM 4.7 Flash
+    {.name = "deepseek32",
+     .ropeLayout = Adjacent,
+     .yarnLogMultiplierUnit = 0.1F,
+     .yarnScalesQuery = true,
+     .yarnMagnitudesCancel = true,
+     .mixer = MixerKind::LatentAttention,
+     .choosesKeys = true,
+     .experts = kUnnormedSigmoid},
+    {.name = "glm-dsa",
+     .ropeLayout = Adjacent,
+     .yarnLogMultiplierUnit = 0.1F,
+     .yarnScalesQuery = true,
+     .yarnMagnitudesCancel = true,
+     .mixer = MixerKind::LatentAttention,
+     .choosesKeys = true,
+     .experts = kUnnormedSigmoid},
     {.name = "mistral4",
      .ropeLayout = Adjacent,
      .yarnLogMultiplierUnit = 0.1F,

@@ -45,7 +45,7 @@ public:
 
     Result<std::unique_ptr<SequenceState>> createState(int contextLength, KvType kv) override
     {
-        TRY(checkContextLength(contextLength, m_weights.positionEmbd));
+        TRY(checkContextLength(contextLength, m_model, m_weights.positionEmbd));
         TRY_ASSIGN(std::unique_ptr<State> state,
                    State::create(m_model, m_weights, contextLength, kv, kMaxRows));
         return state;

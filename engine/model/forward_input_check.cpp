@@ -27,11 +27,13 @@ Result<void> checkInput(const ForwardInput& input, int vocabularySize)
 
 } // namespace
 
-Result<void> checkContextLength(int contextLength, const TensorView& positions)
+Result<void> checkContextLength(int contextLength, const Hyperparameters& model,
+                                const TensorView& positions)
 {
-    const std::int64_t most = positions.data != nullptr
-                                  ? std::min<std::int64_t>(positions.rows(), kMostContextLength)
-                                  : kMostContextLength;
+    std::int64_t most = positions.data != nullptr
+                            ? std::min<std::int64_t>(positions.rows(), kMostContextLength)
+                            : kMostContextLength;
+    if (model.mostPositions > 0) most = std::min<std::int64_t>(most, model.mostPositions);
     if (contextLength >= 1 && contextLength <= most) return {};
     return fail(ErrorCode::InvalidArgument,
                 std::format("expected a context of 1 to {} positions, {} were asked for", most,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/model/forward_pass.h"
+#include "engine/model/hyperparameters.h"
 #include "engine/tensor/tensor_view.h"
 
 namespace engine {
@@ -11,7 +12,8 @@ inline constexpr int kMostContextLength = 1 << 24;
 
 /// What every forward pass asks of a sequence's length. `positions`: the table of what the model
 /// knows of them, where it has one. Errors: InvalidArgument (asked for, known).
-Result<void> checkContextLength(int contextLength, const TensorView& positions);
+Result<void> checkContextLength(int contextLength, const Hyperparameters& model,
+                                const TensorView& positions);
 
 /// What every forward pass asks of a call: states with room, tokens of the vocabulary, room for the
 /// logits. Errors: ContextFull, InvalidArgument.

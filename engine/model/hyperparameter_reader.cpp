@@ -1,5 +1,7 @@
 #include "engine/model/hyperparameter_reader.h"
 
+#include "engine/model/context_limit.h"
+
 #include <algorithm>
 #include <cmath>
 #include <format>
@@ -35,6 +37,9 @@ Result<Hyperparameters> HyperparameterReader::read()
     TRY(readXielu());
     TRY(readClamps());
     TRY(readLoops());
+    m_model.mostPositions = static_cast<int>(contextLimit(m_file.metadata()));
+    if (m_model.mostPositions > 0)
+        m_model.contextLength = std::min(m_model.contextLength, m_model.mostPositions);
     return std::move(m_model);
 }
 
@@ -86,6 +91,7 @@ Result<void> HyperparameterReader::readActivation()
     TRY_ASSIGN(const std::string name, m_reader.stringOr("hidden_activation", ""));
     if (name == "silu" || name == "swish" || name == "swiglu")
         m_model.activation = ActivationKind::Silu;
+    if (name == "relu2") m_model.activation = ActivationKind::ReluSquared;
     return {};
 }
 

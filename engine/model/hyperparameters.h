@@ -123,7 +123,8 @@ struct LayerHyperparameters {
 struct Hyperparameters {
     const Architecture* architecture = nullptr; ///< never null once read
 
-    int contextLength = 0; ///< trained
+    int contextLength = 0; ///< trained, and no more than mostPositions
+    int mostPositions = 0; ///< contextLimit(); 0: any
     int embeddingLength = 0;
     int blockCount = 0;                       ///< layers of the forward pass
     int vocabularySize = 0;                   ///< rows of token_embd; 0 in a file without weights

@@ -26,7 +26,7 @@ public:
 
     Result<std::unique_ptr<SequenceState>> createState(int contextLength, KvType kv) override
     {
-        TRY(checkContextLength(contextLength, m_weights.positionEmbd));
+        TRY(checkContextLength(contextLength, m_model, m_weights.positionEmbd));
         return std::make_unique<State>(m_model, m_weights, contextLength, kv);
     }
 

@@ -142,6 +142,8 @@ private:
         set("attention.value_residual_mix_lora_rank", whole(12));
         set("attention.gate_lora_rank", whole(20));
         set("kda.head_dim", whole(16));
+        set("attention.indexer.top_k", whole(8));
+        set("attention.indexer.block_size", whole(8));
         set("kda.gate_lower_bound", -5.0);
         set("attention.relative_buckets_count", whole(32));
         if (m_row.mixer == MixerKind::LatentAttention ||
