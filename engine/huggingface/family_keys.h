@@ -84,6 +84,7 @@ Result<void> describeStep35(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeSmallThinker(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNanbeige(const ModelConfig& config, KeyWriter& keys);
 
+Result<void> describeBitNet(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNomicBertMoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNeoBert(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeT5Encoder(const ModelConfig& config, KeyWriter& keys);

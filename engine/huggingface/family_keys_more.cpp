@@ -145,4 +145,17 @@ Result<void> describeRoberta(const ModelConfig& config, KeyWriter& keys)
     return describeBert(config, keys);
 }
 
+Result<void> describeBitNet(const ModelConfig& config, KeyWriter& keys)
+{
+    const bool later = config.architecture() == "BitNetForCausalLM";
+    const std::string activation = config["hidden_act"].stringOr(later ? "relu2" : "silu");
+    if (activation != "relu2" && activation != "silu")
+        return fail(ErrorCode::BadMetadata,
+                    std::format("config.json: hidden_act: expected relu2 or silu, found {}",
+                                activation.substr(0, 80)),
+                    "hidden_act");
+    keys.set("hidden_activation", activation);
+    return {};
+}
+
 } // namespace engine

@@ -7,6 +7,13 @@
 
 namespace engine {
 
+inline constexpr NameRow kBitNetNames[] = {
+    {"layers.{}.self_attn.attn_sub_norm", "blk.{}.attn_sub_norm"},
+    {"layers.{}.mlp.ffn_sub_norm", "blk.{}.ffn_sub_norm"},
+    {"layers.{}.self_attn.inner_attn_ln", "blk.{}.attn_sub_norm"},
+    {"layers.{}.mlp.ffn_layernorm", "blk.{}.ffn_sub_norm"},
+};
+
 inline constexpr NameRow kApertusNames[] = {
     {"layers.{}.attention_layernorm", "blk.{}.attn_norm"},
     {"layers.{}.feedforward_layernorm", "blk.{}.ffn_norm"},

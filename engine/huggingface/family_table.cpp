@@ -232,6 +232,8 @@ constexpr Family kFamilies[] = {
     {"Idefics3ForConditionalGeneration", "llama", {}, describeLlama, true},
     {"SmolLM3ForCausalLM", "smollm3", {}, describeSmolLm3, true},
     {"Mistral3ForConditionalGeneration", "llama", {}, describeMistral, true},
+    {"BitNetForCausalLM", "bitnet", kBitNetNames, describeBitNet},
+    {"BitnetForCausalLM", "bitnet", kBitNetNames, describeBitNet},
     {"ArceeForCausalLM", "arcee", {}, describeLlama, true},
     {"BaichuanForCausalLM", "baichuan", kBaichuan, describeLlama, true},
     {"BaiChuanForCausalLM", "baichuan", kBaichuan, describeLlama, true},

@@ -6,6 +6,7 @@
 #include "engine/huggingface/model_config.h"
 #include "engine/huggingface/model_folder.h"
 #include "engine/huggingface/rope_keys.h"
+#include "engine/huggingface/ternary_weights.h"
 #include "engine/huggingface/vocabulary.h"
 
 #include <algorithm>
@@ -28,14 +29,14 @@ Result<const Family*> familyOf(const ModelConfig& config)
     return family;
 }
 
-// Weights in a quantized form of their own have tensors we could not read; the one kind we can is
-// gpt-oss's.
+// Weights in a quantized form of their own have tensors we could not read; the kinds we can are
+// gpt-oss's and BitNet's.
 Result<void> checkQuantization(const ModelConfig& config)
 {
     const JsonView quantization = config["quantization_config"];
     if (!quantization) return {};
     const std::string method = quantization["quant_method"].stringOr("unknown");
-    if (method == "mxfp4") return {};
+    if (method == "mxfp4" || method == "bitnet") return {};
     return fail(ErrorCode::UnsupportedType,
                 std::format("config.json: weights quantized by {} are not read; expected F32, F16 "
                             "or BF16",
@@ -124,6 +125,7 @@ Result<ModelFile> openHuggingFaceModel(const std::filesystem::path& folder)
     TRY(writePooling(folder, KeyWriter(family->gguf, model.mutableMetadata())));
 
     TRY_ASSIGN(std::vector<SafetensorsEntry> tensors, openCheckpoint(folder, model));
+    TRY(readTernaryWeights(tensors, config, model));
     TensorWriter writer(model, config, *family);
     TRY(writeTensors(std::move(tensors), writer));
     TRY(writeRopeFactors(config, writer));

@@ -61,6 +61,8 @@ MODELS = {
     'starcoder': ('GPTBigCodeConfig', dict(intermediate_size=256, num_key_value_heads=4, n_embd=64, n_layer=3, n_head=4, n_positions=256)),
     'starcoder2': ('Starcoder2Config', dict(sliding_window=None)),
     'stablelm': ('StableLmConfig', {}),
+    'bitnet': ('BitNetConfig', {}),
+    'bitnet-silu': ('BitNetConfig', dict(hidden_act='silu', tie_word_embeddings=True)),
     'olmo': ('OlmoConfig', {}),
     'olmo2': ('Olmo2Config', {}),
     'olmoe': ('OlmoeConfig', dict(num_experts=4, num_experts_per_tok=2)),
