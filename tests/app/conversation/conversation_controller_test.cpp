@@ -47,6 +47,7 @@ private Q_SLOTS:
     void savesBeforeTheFirstToken();
     void keepsTextWithoutAModel();
     void queuesWhileWriting();
+    void countsNoContextBeforeThePromptIsRead();
     void givesTheQueueBackWhenStopped();
     void keepsQueuedTextOverARestart();
     void stops();
@@ -219,6 +220,21 @@ void ConversationControllerTest::queuesWhileWriting()
     const QString reply = text("Once upon a time.");
     QCOMPARE(program.texts(),
              QStringList({text("One"), reply, text("Two"), reply, text("Three"), reply}));
+}
+
+void ConversationControllerTest::countsNoContextBeforeThePromptIsRead()
+{
+    Program program(m_folder->path());
+    QVERIFY(program.load());
+    program.controls->prefillChunks = 50;
+    QSignalSpy used(&program.controller, &ConversationController::contextUsageChanged);
+    program.controller.send(text("Hello"));
+    QTRY_VERIFY(!used.isEmpty());
+    QCOMPARE(used.constFirst().constFirst().toInt(), app::kUnknownContext);
+    QVERIFY(program.waitIdle());
+    QTRY_VERIFY(used.constLast().constFirst().toInt() > 0);
+    for (const QList<QVariant>& told : std::as_const(used))
+        QVERIFY(told.constFirst().toInt() != 0);
 }
 
 void ConversationControllerTest::givesTheQueueBackWhenStopped()
