@@ -7,10 +7,12 @@
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
 #include "ui/main_window/close_guard.h"
+#include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
 #include "ui/sampling/knob_row.h"
 #include "ui/sampling/knob_slider.h"
 #include "ui/sampling/next_token_view.h"
+#include "ui/sampling/preset_row.h"
 #include "ui/sampling/sampling_panel.h"
 #include "ui/sampling/sampling_rail.h"
 #include "ui/sampling/token_feed.h"
@@ -77,6 +79,7 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     , m_sidebarRail(new SidebarRail(theme))
     , m_samplingRail(new SamplingRail(theme, *m_sampling->nextToken()))
     , m_closeGuard(new CloseGuard(core.conversations(), *m_chat->closeCard(), this))
+    , m_palette(new CommandPalette(theme, this))
     , m_sidebarWidth(kSidebarWidth.defaultValue)
     , m_samplingWidth(kSamplingWidth.defaultValue)
 {
@@ -90,11 +93,14 @@ MainWindow::MainWindow(const Theme& theme, app::ApplicationCore& core)
     addShortcuts();
     connect(&theme, &Theme::changed, this, &MainWindow::arrange);
     connect(m_closeGuard, &CloseGuard::closeRequested, this, &QWidget::close);
+    connect(m_palette, &Popover::closed, m_chat, &ChatPage::focusComposer);
     new FocusRing(this);
     new TokenFeed(core.conversations(), core.inference(), *m_sampling->nextToken(), this);
     arrange();
     m_chat->focusComposer();
 }
+
+MainWindow::~MainWindow() = default;
 
 void MainWindow::comeToFront()
 {
@@ -189,32 +195,86 @@ void MainWindow::addShortcuts()
 {
     struct Row {
         QKeySequence keys;
+        QString name; ///< empty: not a command of the palette
+        QString icon;
         std::function<void()> action;
         bool keepsPopovers = false; ///< it opens and closes one
     };
+    const auto icon = [](const char* name) { return QString::fromLatin1(name); };
     const Row rows[] = {
-        {Qt::CTRL | Qt::Key_N, [this] { newChat(); }},
-        {Qt::CTRL | Qt::Key_M, [this] { m_chat->openModelPopover(); }, true},
-        {Qt::CTRL | Qt::Key_O, [this] { m_chat->chooseModelFile(); }},
-        {Qt::CTRL | Qt::Key_B, [this] { toggleSidebar(); }},
-        {Qt::CTRL | Qt::Key_J, [this] { toggleSampling(); }},
-        {Qt::CTRL | Qt::Key_F, [this] { m_chat->openFind(); }},
-        {Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { focusSearch(); }},
-        {Qt::CTRL | Qt::Key_R, [this] { m_chat->regenerateLast(); }},
-        {Qt::ALT | Qt::Key_Left, [this] { m_core.conversations().stepThroughBranches(-1); }},
-        {Qt::ALT | Qt::Key_Right, [this] { m_core.conversations().stepThroughBranches(1); }},
-        {Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { m_chat->copyLastAnswer(); }},
-        {QKeySequence(QKeySequence::Undo), [this] { undoDelete(); }},
-        {Qt::Key_Escape, [this] { escape(); }},
-        {Qt::Key_F2, [this] { renameChat(); }},
-        {Qt::Key_F6, [this] { nextPane(); }},
-        {Qt::CTRL | Qt::Key_Q, [this] { close(); }},
+        {Qt::CTRL | Qt::Key_K, {}, {}, [this] { openPalette(); }, true},
+        {Qt::CTRL | Qt::Key_N, tr("New chat"), icon("new-chat"), [this] { newChat(); }},
+        {Qt::CTRL | Qt::Key_F, tr("Find in this chat"), icon("search"),
+         [this] { m_chat->openFind(); }},
+        {Qt::CTRL | Qt::SHIFT | Qt::Key_F, tr("Search all chats"), icon("search"),
+         [this] { focusSearch(); }},
+        {Qt::Key_F2, tr("Rename this chat"), icon("edit"), [this] { renameChat(); }},
+        {Qt::CTRL | Qt::Key_R, tr("Write the last answer again"), icon("regenerate"),
+         [this] { m_chat->regenerateLast(); }},
+        {Qt::CTRL | Qt::SHIFT | Qt::Key_C, tr("Copy the last answer"), icon("copy"),
+         [this] { m_chat->copyLastAnswer(); }},
+        {Qt::ALT | Qt::Key_Left, tr("Branch before"), icon("branch"),
+         [this] { m_core.conversations().stepThroughBranches(-1); }},
+        {Qt::ALT | Qt::Key_Right, tr("Branch after"), icon("branch"),
+         [this] { m_core.conversations().stepThroughBranches(1); }},
+        {Qt::CTRL | Qt::Key_M, tr("Choose a model"), icon("models"),
+         [this] { m_chat->openModelPopover(); }, true},
+        {Qt::CTRL | Qt::Key_O, tr("Open a model file…"), icon("open"),
+         [this] { m_chat->chooseModelFile(); }},
+        {Qt::CTRL | Qt::Key_B, tr("Show or hide the sidebar"), icon("panel-left"),
+         [this] { toggleSidebar(); }},
+        {Qt::CTRL | Qt::Key_J, tr("Show or hide Sampling"), icon("sliders"),
+         [this] { toggleSampling(); }},
+        {QKeySequence(QKeySequence::Undo), {}, {}, [this] { undoDelete(); }},
+        {Qt::Key_Escape, {}, {}, [this] { escape(); }},
+        {Qt::Key_F6, {}, {}, [this] { nextPane(); }},
+        {Qt::CTRL | Qt::Key_Q, tr("Quit"), icon("close"), [this] { close(); }},
     };
-    for (const Row& row : rows)
+    for (const Row& row : rows) {
+        if (!row.name.isEmpty())
+            m_commands += Command{
+                .name = row.name, .iconName = row.icon, .keys = row.keys, .run = row.action};
         connect(new QShortcut(row.keys, this), &QShortcut::activated, this, [this, row] {
             if (!row.keepsPopovers) dismissPopovers();
             row.action();
         });
+    }
+}
+
+void MainWindow::openPalette()
+{
+    if (m_palette->isVisible()) return m_palette->dismiss();
+    dismissPopovers();
+    m_palette->open(m_commands + presetCommands(), chatCommands());
+}
+
+QList<Command> MainWindow::presetCommands() const
+{
+    PresetCombo* combo = m_sampling->presets()->combo();
+    QList<Command> commands;
+    for (int i = 0; i < combo->count(); ++i)
+        commands += Command{.name = tr("Preset: %1").arg(combo->itemText(i)),
+                            .iconName = QStringLiteral("sliders"),
+                            .keys = {},
+                            .run = [combo, i] {
+                                combo->setCurrentIndex(i);
+                                Q_EMIT combo->activated(i);
+                            }};
+    return commands;
+}
+
+QList<Command> MainWindow::chatCommands()
+{
+    QList<Command> commands;
+    for (const app::ConversationSummary& chat : m_core.conversations().conversations())
+        commands += Command{.name = chat.title,
+                            .iconName = QStringLiteral("chat"),
+                            .keys = {},
+                            .run = [this, id = chat.id] {
+                                m_core.conversations().openConversation(id);
+                                m_chat->focusComposer();
+                            }};
+    return commands;
 }
 
 // What lies over the window does not stay over what comes next.

@@ -11,6 +11,8 @@ namespace ui {
 
 class ChatPage;
 class CloseGuard;
+class CommandPalette;
+struct Command;
 class Drawer;
 class SamplingPanel;
 class SamplingRail;
@@ -27,12 +29,14 @@ public:
     static constexpr int kSidebarNeeds = 900;
 
     MainWindow(const Theme& theme, app::ApplicationCore& core);
+    ~MainWindow() override;
 
     Sidebar* sidebar() const { return m_sidebar; }
     ChatPage* chat() const { return m_chat; }
     SamplingPanel* sampling() const { return m_sampling; }
     SidebarRail* sidebarRail() const { return m_sidebarRail; }
     SamplingRail* samplingRail() const { return m_samplingRail; }
+    CommandPalette* palette() const { return m_palette; }
     Drawer* sidebarDrawer() const { return m_sidebarDrawer; }
     Drawer* samplingDrawer() const { return m_samplingDrawer; }
 
@@ -54,6 +58,9 @@ private:
     void connectSidebar();
     void connectSampling();
     void addShortcuts();
+    void openPalette();
+    QList<Command> presetCommands() const;
+    QList<Command> chatCommands();
     void dismissPopovers();
     bool hasRoomFor(int needed) const;
     void arrange();
@@ -81,7 +88,9 @@ private:
     Drawer* m_sidebarDrawer = nullptr;
     Drawer* m_samplingDrawer = nullptr;
     CloseGuard* m_closeGuard;
-    int m_sidebarWidth; // as the user left it where there was room
+    CommandPalette* m_palette;
+    QList<Command> m_commands; ///< what has a name, of what has a shortcut
+    int m_sidebarWidth;        // as the user left it where there was room
     int m_samplingWidth;
     bool m_sidebarOpen = true; // as the user wants it where there is room
     bool m_samplingOpen = true;

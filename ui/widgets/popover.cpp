@@ -55,7 +55,18 @@ void Popover::place(const QWidget* anchor, Qt::Alignment edge, bool above)
     x = std::clamp(x, -kShadow + 4, std::max(0, window->width() - size.width() + kShadow - 4));
     const int y =
         above ? at.top() - kAway - size.height() + kShadow : at.bottom() + 1 + kAway - kShadow;
-    setGeometry(x, y, size.width(), size.height());
+    openIn(QRect(QPoint(x, y), size));
+}
+
+void Popover::openAt(const QRect& card)
+{
+    m_anchor = nullptr;
+    openIn(card.adjusted(-kShadow, -kShadow, kShadow, kShadow));
+}
+
+void Popover::openIn(const QRect& place)
+{
+    setGeometry(place);
     show();
     raise();
     setFocus();

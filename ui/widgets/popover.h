@@ -8,9 +8,9 @@ class QVBoxLayout;
 
 namespace ui {
 
-/// A card with a stepped shadow over the window's content. Opens below a widget; Esc or a press
-/// outside closes it, Tab goes around within it, Enter presses the button with the focus. A child
-/// of the window, so that it looks the same on every platform.
+/// A card with a stepped shadow over the window's content. Opens beside a widget, or where it is
+/// told; Esc or a press outside closes it, Tab goes around within it, Enter presses the button with
+/// the focus. A child of the window, so that it looks the same on every platform.
 class Popover : public QWidget {
     Q_OBJECT
 public:
@@ -22,6 +22,8 @@ public:
     void openBelow(const QWidget* anchor, Qt::Alignment edge = Qt::AlignRight);
     /// Opens with its lower edge at the upper edge of `anchor`.
     void openAbove(const QWidget* anchor, Qt::Alignment edge = Qt::AlignLeft);
+    /// Opens with its card there, in the window's coordinates.
+    void openAt(const QRect& card);
     void dismiss();
 
 Q_SIGNALS:
@@ -35,6 +37,7 @@ protected:
 
 private:
     QList<QWidget*> tabStops() const;
+    void openIn(const QRect& place);
     void place(const QWidget* anchor, Qt::Alignment edge, bool above);
 
     const Theme& m_theme;

@@ -164,7 +164,7 @@ void TranscriptFindTest::marksWhereItIsAlsoAnew()
                 count += image.pixel(x, y) == warn;
         return count;
     };
-    QVERIFY(marked() > 300); // filled, not underlined
+    QVERIFY(marked() > 300);            // filled, not underlined
     f.theme.setMode(Theme::Mode::Dark); // all is made anew
     QVERIFY2(marked() > 300, qPrintable(QString::number(marked())));
 }
