@@ -160,7 +160,7 @@ void ContextCardTest::thePickerSetsTheContext()
     box->setCurrentIndex(box->findData(4096));
     Q_EMIT box->activated(box->currentIndex());
     QCOMPARE(program.core.settings().get(app::settings::kContextLength), 4096);
-    QVERIFY(ring->text().endsWith(QStringLiteral("/ 4k")));
+    QVERIFY(ring->text().endsWith(QStringLiteral("/ 4,096")));
     // What was chosen for every chat is taken back here.
     QComboBox* steps = picker->contextSection()->steps();
     QCOMPARE(steps->currentIndex(), 0);
