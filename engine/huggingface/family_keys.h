@@ -85,6 +85,9 @@ Result<void> describeSmallThinker(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNanbeige(const ModelConfig& config, KeyWriter& keys);
 
 Result<void> describeBitNet(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeBertRanks(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeRobertaRanks(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDistilBert(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNomicBertMoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNeoBert(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeT5Encoder(const ModelConfig& config, KeyWriter& keys);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMeanPooling = 1;
 constexpr std::uint64_t kClsPooling = 2;
+constexpr std::uint64_t kRankPooling = 4;
 
 std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
 {
@@ -19,6 +20,24 @@ std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
 }
 
 } // namespace
+
+Result<void> describeBertRanks(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.set("pooling_type", kRankPooling);
+    return describeBert(config, keys);
+}
+
+Result<void> describeRobertaRanks(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.set("pooling_type", kRankPooling);
+    return describeRoberta(config, keys);
+}
+
+Result<void> describeDistilBert(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.number("attention.layer_norm_epsilon", 1e-12); // the family's, not in its configuration
+    return describeBert(config, keys);
+}
 
 Result<void> describeNomicBertMoe(const ModelConfig& config, KeyWriter& keys)
 {

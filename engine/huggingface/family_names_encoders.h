@@ -7,6 +7,25 @@
 
 namespace engine {
 
+inline constexpr NameRow kDistilBertNames[] = {
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.position_embeddings", "position_embd"},
+    {"embeddings.LayerNorm", "token_embd_norm"},
+    {"embeddings.position_ids", ""},
+    {"layer.{}.attention.q_lin", "blk.{}.attn_q"},
+    {"layer.{}.attention.k_lin", "blk.{}.attn_k"},
+    {"layer.{}.attention.v_lin", "blk.{}.attn_v"},
+    {"layer.{}.attention.out_lin", "blk.{}.attn_output"},
+    {"layer.{}.sa_layer_norm", "blk.{}.attn_output_norm"},
+    {"layer.{}.ffn.lin1", "blk.{}.ffn_up"},
+    {"layer.{}.ffn.lin2", "blk.{}.ffn_down"},
+    {"layer.{}.output_layer_norm", "blk.{}.layer_output_norm"},
+    // Of what guesses words that are left out.
+    {"vocab_transform", ""},
+    {"vocab_layer_norm", ""},
+    {"vocab_projector", ""},
+};
+
 inline constexpr NameRow kNomicBertMoeNames[] = {
     {"embeddings.word_embeddings", "token_embd"},
     {"embeddings.token_type_embeddings", "token_types"},

@@ -7,9 +7,23 @@
 #include "engine/huggingface/family_names_mixers.h"
 #include "engine/huggingface/tensor_rules.h"
 
+#include <algorithm>
+#include <array>
+
 namespace engine {
 
 namespace {
+
+/// The rows of both, the first's before the second's.
+template <std::size_t First, std::size_t Second>
+constexpr std::array<NameRow, First + Second> joined(const NameRow (&first)[First],
+                                                     const NameRow (&second)[Second])
+{
+    std::array<NameRow, First + Second> all{};
+    std::ranges::copy(first, all.begin());
+    std::ranges::copy(second, all.begin() + First);
+    return all;
+}
 
 // Norms of what attention and network give; Gemma has those before them too.
 constexpr NameRow kPostNorms[] = {
@@ -223,6 +237,20 @@ constexpr NameRow kNomicBert[] = {
     {"pooler.dense", ""},
 };
 
+// Scores of a text, or of two: of the first token, by way of a layer with tanh.
+constexpr NameRow kBertScores[] = {
+    {"pooler.dense", "cls"},
+    {"classifier", "cls.output"},
+};
+
+constexpr NameRow kRobertaScores[] = {
+    {"classifier.dense", "cls"},
+    {"classifier.out_proj", "cls.output"},
+};
+
+constexpr auto kBertRanks = joined(kBertScores, kBert);
+constexpr auto kRobertaRanks = joined(kRobertaScores, kRoberta);
+
 constexpr Family kFamilies[] = {
     {"LlamaForCausalLM", "llama", {}, describeLlama, true},
     {"LlamaModel", "llama", {}, describeLlama, true},
@@ -363,6 +391,13 @@ constexpr Family kFamilies[] = {
     {"RobertaForMaskedLM", "bert", kRoberta, describeRoberta},
     {"XLMRobertaModel", "bert", kRoberta, describeRoberta},
     {"XLMRobertaForMaskedLM", "bert", kRoberta, describeRoberta},
+    {"CamembertModel", "bert", kRoberta, describeRoberta},
+    {"CamembertForMaskedLM", "bert", kRoberta, describeRoberta},
+    {"BertForSequenceClassification", "bert", kBertRanks, describeBertRanks},
+    {"RobertaForSequenceClassification", "bert", kRobertaRanks, describeRobertaRanks},
+    {"XLMRobertaForSequenceClassification", "bert", kRobertaRanks, describeRobertaRanks},
+    {"DistilBertModel", "bert", kDistilBertNames, describeDistilBert},
+    {"DistilBertForMaskedLM", "bert", kDistilBertNames, describeDistilBert},
     {"NomicBertModel", "nomic-bert", kNomicBert, describeNomicBert},
     {"NomicBertModel", "nomic-bert-moe", kNomicBertMoeNames, describeNomicBertMoe, false, false,
      false, true},

@@ -47,9 +47,9 @@ struct ParsedName {
 
 std::string_view withoutPrefixes(std::string_view name)
 {
-    constexpr std::array<std::string_view, 10> kPrefixes = {
-        "model.", "language_model.", "text_model.", "transformer.", "gpt_neox.",
-        "bert.",  "roberta.",        "ernie.",      "backbone.",    "new."};
+    constexpr std::array<std::string_view, 11> kPrefixes = {
+        "model.",   "language_model.", "text_model.", "transformer.", "gpt_neox.",  "bert.",
+        "roberta.", "ernie.",          "backbone.",   "new.",         "distilbert."};
     bool again = true;
     while (again) {
         again = false;

@@ -173,9 +173,18 @@ ENCODERS = {
     'eurobert': ('EuroBertConfig', {}),
     'nomic-bert': ('NomicBertConfig', {}),
     'jina-bert-v3': ('JinaEmbeddingsV3Config', {}),
+    'distilbert': ('DistilBertConfig', dict(dim=64, n_layers=3, n_heads=4, hidden_dim=96)),
+    'camembert': ('CamembertConfig', {}),
     't5-encoder': ('T5Config', dict(d_kv=16, d_ff=96, num_layers=3, num_heads=4, feed_forward_proj='gated-gelu')),
     't5-encoder-relu': ('T5Config', dict(d_kv=24, d_ff=96, num_layers=3, num_heads=4)),
     'umt5-encoder': ('UMT5Config', dict(d_kv=16, d_ff=96, num_layers=3, num_heads=4)),
+}
+# Compared by the scores of the text.
+RANKERS = {
+    'bert-ranks': ('BertConfig', dict(num_labels=1)),
+    'bert-labels': ('BertConfig', dict(num_labels=3)),
+    'roberta-ranks': ('RobertaConfig', dict(num_labels=1, max_position_embeddings=258)),
+    'xlm-roberta-ranks': ('XLMRobertaConfig', dict(num_labels=1, max_position_embeddings=258)),
 }
 # Half of what the configuration is for.
 CLASSES = {'T5Config': 'T5EncoderModel', 'UMT5Config': 'UMT5EncoderModel'}
@@ -240,7 +249,27 @@ def differ(folder, expected, encoder):
     return np.abs(found - expected[-16:]).max() / expected.std()
 
 
+def check_ranker(name):
+    config_class, changes = RANKERS[name]
+    sizes = {k: v for k, v in SIZES.items() if k != 'num_key_value_heads'}
+    config = getattr(transformers, config_class)(**{**sizes, **changes})
+    model = getattr(transformers, config_class.replace('Config', 'ForSequenceClassification'))(config).float().eval()
+    transformers.utils.logging.disable_progress_bar()
+    randomize(model)
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        write_tokenizer(folder)
+        with torch.no_grad():
+            expected = model(torch.tensor([TOKENS])).logits[0].double().numpy()
+        out = os.path.join(folder, 'found.npy')
+        cli('embed', folder, '--tokens', ','.join(map(str, TOKENS)), '--out', out)
+        worst = np.abs(np.load(out).ravel() - expected).max()
+    return None if worst < BOUND else f'{worst:.2e} apart'
+
+
 def check_model(name):
+    if name in RANKERS:
+        return check_ranker(name)
     encoder = name in ENCODERS
     config_class, changes = ENCODERS[name] if encoder else MODELS[name]
     if not hasattr(transformers, config_class):
@@ -361,7 +390,7 @@ def check_tokenizer(name):
 
 def main():
     failures = 0
-    for name in WANTED or [*MODELS, *ENCODERS, *TOKENIZERS]:
+    for name in WANTED or [*MODELS, *ENCODERS, *RANKERS, *TOKENIZERS]:
         try:
             problem = (check_tokenizer if name in TOKENIZERS else check_model)(name)
         except Exception as error:  # a peer's failure is one model's, not the run's

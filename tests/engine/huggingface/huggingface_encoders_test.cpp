@@ -147,4 +147,32 @@ TEST(HuggingFaceEncodersTest, ALlamaMayLookAhead)
     EXPECT_EQ(keys.integerOr("llama-embed.pooling_type", 0), 1);
 }
 
+TEST(HuggingFaceEncodersTest, ModelsThatRankKeepTheirHead)
+{
+    const auto named = [](const std::string& huggingFaceClass, const std::string& hidden,
+                          const std::string& last) {
+        RandomModelFolder folder({{"architectures", {huggingFaceClass}},
+                                  {"hidden_size", 8},
+                                  {"num_hidden_layers", 1},
+                                  {"num_attention_heads", 2},
+                                  {"intermediate_size", 6},
+                                  {"max_position_embeddings", 64},
+                                  {"pad_token_id", 1},
+                                  {"layer_norm_eps", 1e-5},
+                                  {"vocab_size", 4}});
+        folder.add("bert.embeddings.word_embeddings.weight", {4, 8});
+        folder.add(hidden, {8, 8});
+        folder.add(last, {3, 8});
+        const auto model = folder.open();
+        EXPECT_TRUE(model) << model.error().message;
+        if (!model) return;
+        EXPECT_EQ(model->metadata().integerOr("bert.pooling_type", 0), 4);
+        EXPECT_EQ(valuesOf(*model, "cls.weight"), folder.values(hidden));
+        EXPECT_EQ(valuesOf(*model, "cls.output.weight"), folder.values(last));
+    };
+    named("BertForSequenceClassification", "bert.pooler.dense.weight", "classifier.weight");
+    named("XLMRobertaForSequenceClassification", "classifier.dense.weight",
+          "classifier.out_proj.weight");
+}
+
 } // namespace
