@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
@@ -149,6 +150,17 @@ QString FailureCard::text() const
 QWidget* FailureCard::stepButton(Step step) const
 {
     return m_steps.value(step);
+}
+
+// Qt's buttons know the space bar only.
+void FailureCard::keyPressEvent(QKeyEvent* event)
+{
+    auto* button = qobject_cast<QAbstractButton*>(focusWidget());
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && button != nullptr && button->hasFocus() && !event->isAutoRepeat())
+        button->click();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void FailureCard::paintEvent(QPaintEvent*)

@@ -35,7 +35,7 @@ void CloseGuard::ask(const app::UserError& trouble)
     if (!m_conversations.unsavedText().isEmpty()) steps += Step::CopyUnsaved;
     steps += Step::CloseAnyway;
     app::UserError shown = trouble;
-    shown.sentence = tr("%1 Closed now, it loses what was not saved.").arg(trouble.sentence);
+    shown.sentence = tr("%1 If you close it now, what is not saved is lost.").arg(trouble.sentence);
     m_card.showError(tr("Not everything is saved yet"), shown, steps);
     m_card.stepButton(Step::Retry)->setFocus();
     QAccessibleAnnouncementEvent event(&m_card,
