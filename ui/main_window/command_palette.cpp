@@ -10,6 +10,7 @@
 #include <QAccessible>
 #include <QKeyEvent>
 #include <QListView>
+#include <QPainter>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
@@ -133,6 +134,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window)
 {
     setAccessibleName(tr("Commands"));
     m_field->setIconName(QStringLiteral("command"));
+    m_field->setFrame(false);
     m_field->setPlaceholderText(tr("Type a command, or the title of a chat"));
     m_field->setAccessibleName(tr("Command or chat"));
     m_list->setModel(m_model);
@@ -146,12 +148,12 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window)
     m_list->setMouseTracking(true);
     m_list->viewport()->setAutoFillBackground(false);
     new OverlayScrollBar(m_list);
-    auto* hint = new Label(theme, tr("↑ ↓ choose   ↵ run   > commands   # chats"), TextStyle::Micro,
+    auto* hint = new Label(theme, tr("↑ ↓ choose   ↵ run   Esc close   > commands   # chats"), TextStyle::Micro,
                            Token::Text3, this);
     hint->setElided(true);
     m_hint = hint;
     auto* column = new QVBoxLayout;
-    column->setContentsMargins(10, 10, 10, 4);
+    column->setContentsMargins(10, 10, 10, 10);
     column->addWidget(m_field);
     body()->addLayout(column);
     body()->addWidget(m_list, 1);
@@ -162,6 +164,15 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window)
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(m_list, &QListView::clicked, this, &CommandPalette::run);
     connect(&theme, &Theme::changed, this, &CommandPalette::restyle);
+}
+
+// A line below the field and one above the hint.
+void CommandPalette::paintEvent(QPaintEvent* event)
+{
+    Popover::paintEvent(event);
+    QPainter painter(this);
+    for (const int y : {m_list->geometry().top() - 1, m_list->geometry().bottom() + 1})
+        painter.fillRect(QRect(m_list->x(), y, m_list->width(), 1), m_theme.color(Token::Line));
 }
 
 void CommandPalette::restyle()

@@ -40,6 +40,7 @@ public:
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void filter();
