@@ -162,6 +162,9 @@ struct Arithmetic final : Expression {
         BinaryOperator operation;
         Position at;
         ExpressionPtr operand;
+        /// Of a power whose base is a constant and its exponent none: a minus of the base's counts
+        /// for the result, since Jinja2 writes `-2 ** n` as Python, which takes the power first.
+        bool signsResult = false;
     };
     ExpressionPtr first;
     std::vector<Step> steps;
@@ -204,6 +207,7 @@ enum class StatementKind : std::uint8_t {
     FilterBlock,
     With,
     Scope,
+    Generation,
     Autoescape,
     Break,
     Continue,
@@ -354,13 +358,22 @@ struct With final : Statement {
     ScopedBody body;
 };
 
-/// `{% generation %}` and `{% block %}`: a scope of its own and nothing more.
+/// `{% block %}`: a scope of its own and nothing more.
 struct ScopeStatement final : Statement {
     explicit ScopeStatement(Position where)
         : Statement(StatementKind::Scope, where)
     {
     }
     ScopedBody body;
+};
+
+/// `{% generation %}`: in Transformers a call block, so a macro's body that is called at once.
+struct Generation final : Statement {
+    explicit Generation(Position where)
+        : Statement(StatementKind::Generation, where)
+    {
+    }
+    MacroDefinition macro;
 };
 
 struct Autoescape final : Statement {

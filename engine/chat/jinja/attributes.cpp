@@ -89,7 +89,8 @@ Outcome<std::optional<Value>> ownItem(Runtime& runtime, Value owner, Value key)
 std::optional<Value> numberProperty(Value owner, std::string_view name)
 {
     const bool isFloat = owner.is(Kind::Float);
-    if (name == "real") return owner.is(Kind::Boolean) ? Value::integer(*asInteger(owner)) : owner;
+    if (owner.is(Kind::Boolean)) owner = Value::integer(*asInteger(owner));
+    if (name == "real") return owner;
     if (name == "imag") return isFloat ? Value::number(0) : Value::integer(0);
     if (isFloat) return std::nullopt;
     if (name == "numerator") return owner;
@@ -108,6 +109,7 @@ std::optional<Value> rangeProperty(const Range& range, std::string_view name)
 /// A slice as Python resolves it for a sequence of some length.
 struct SlicePlan {
     std::int64_t first = 0;
+    std::int64_t last = 0; ///< one beyond, in the step's direction
     std::int64_t step = 1;
     std::size_t count = 0;
 };
@@ -134,9 +136,8 @@ Outcome<SlicePlan> planSlice(std::size_t length, Value first, Value last, Value 
     const std::int64_t low = down ? -1 : 0;
     const std::int64_t high = down ? size - 1 : size;
     plan.first = first.isNone() ? (down ? high : low) : clampedBound(first, size, low, high);
-    const std::int64_t end =
-        last.isNone() ? (down ? low : high) : clampedBound(last, size, low, high);
-    plan.count = Range(plan.first, end, plan.step).size();
+    plan.last = last.isNone() ? (down ? low : high) : clampedBound(last, size, low, high);
+    plan.count = Range(plan.first, plan.last, plan.step).size();
     return plan;
 }
 
@@ -188,7 +189,7 @@ Outcome<Value> sliceRange(Runtime& runtime, const Range& range, const SlicePlan&
 {
     const std::int64_t step = range.step() * plan.step;
     const std::int64_t start = range.start() + plan.first * range.step();
-    const std::int64_t stop = start + static_cast<std::int64_t>(plan.count) * step;
+    const std::int64_t stop = range.start() + plan.last * range.step();
     return Value::of(runtime.heap().make<Range>(start, stop, step));
 }
 
@@ -274,6 +275,7 @@ Outcome<Value> pathOf(Runtime& runtime, Value owner, Value path, std::optional<V
         if (owner.isUndefined() && fallback) owner = *fallback;
         return {};
     };
+    if (path.isNone()) return owner;
     const Text* text = path.ifText();
     if (!text) {
         TRY(step(path));

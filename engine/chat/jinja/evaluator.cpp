@@ -3,9 +3,11 @@
 #include "engine/chat/jinja/attributes.h"
 #include "engine/chat/jinja/builtin.h"
 #include "engine/chat/jinja/escape.h"
+#include "engine/chat/jinja/number.h"
 #include "engine/chat/jinja/operators.h"
 #include "engine/chat/jinja/representation.h"
 
+#include <cmath>
 #include <format>
 
 namespace engine::jinja {
@@ -16,6 +18,13 @@ template <typename Node>
 const Node& as(const Expression& expression)
 {
     return static_cast<const Node&>(expression);
+}
+
+/// Minus zero too.
+bool isNegative(Value value)
+{
+    if (value.is(Kind::Float)) return std::signbit(value.number());
+    return isWhole(value) && wholeOf(value).isNegative();
 }
 
 } // namespace
@@ -239,8 +248,15 @@ Outcome<Value> Evaluator::arithmetic(const Arithmetic& node, const Scope& scope)
     TRY_ASSIGN(Value value, evaluate(*node.first, scope));
     for (const Arithmetic::Step& step : node.steps) {
         TRY_ASSIGN(const Value operand, evaluate(*step.operand, scope));
+        const bool signsResult = step.signsResult && isNegative(value);
+        if (signsResult) {
+            TRY_ASSIGN(value, negate(m_runtime, value));
+        }
         TRY_ASSIGN(value,
                    located(jinja::arithmetic(m_runtime, step.operation, value, operand), step.at));
+        if (signsResult) {
+            TRY_ASSIGN(value, negate(m_runtime, value));
+        }
     }
     return value;
 }

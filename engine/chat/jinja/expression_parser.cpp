@@ -24,6 +24,26 @@ int heightOf(const CallArguments& arguments)
     return height;
 }
 
+/// A number that Jinja2 computes before it renders.
+bool isConstant(const Expression& node)
+{
+    switch (node.kind) {
+    case ExpressionKind::Literal:
+        return true;
+    case ExpressionKind::Sign:
+        return isConstant(*static_cast<const Prefix&>(node).operand);
+    case ExpressionKind::Arithmetic: {
+        const auto& chain = static_cast<const Arithmetic&>(node);
+        return isConstant(*chain.first) &&
+               std::ranges::all_of(chain.steps, [](const Arithmetic::Step& step) {
+                   return isConstant(*step.operand);
+               });
+    }
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 NameId NameTable::idOf(std::string_view name)
@@ -158,6 +178,7 @@ Outcome<ExpressionPtr> ExpressionParser::arithmetic(ExpressionPtr first)
     const Precedence level = infixOperatorAt(m_tokens)->precedence;
     auto node = std::make_unique<Arithmetic>(m_tokens.current().at);
     int height = heightOf(first);
+    bool constant = isConstant(*first);
     node->first = std::move(first);
     for (;;) {
         const InfixOperator* const next = infixOperatorAt(m_tokens);
@@ -165,7 +186,10 @@ Outcome<ExpressionPtr> ExpressionParser::arithmetic(ExpressionPtr first)
         const Position at = m_tokens.take().at;
         TRY_ASSIGN(ExpressionPtr operand, operation(tighter(level)));
         height = std::max(height, heightOf(operand));
-        node->steps.push_back({next->arithmetic, at, std::move(operand)});
+        const bool signsResult =
+            constant && next->arithmetic == BinaryOperator::Power && !isConstant(*operand);
+        constant &= isConstant(*operand);
+        node->steps.push_back({next->arithmetic, at, std::move(operand), signsResult});
     }
     return finished(std::move(node), height);
 }

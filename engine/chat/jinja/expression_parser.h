@@ -53,15 +53,15 @@ public:
     }
 
     Outcome<ExpressionPtr> expression(bool allowConditional = true);
-    /// One expression, or several with commas between them: then a tuple. Ends before `endName`.
-    Outcome<ExpressionPtr> tuple(bool allowConditional = true, std::string_view endName = {});
+    /// One expression, or several with commas between them: then a tuple.
+    Outcome<ExpressionPtr> tuple(bool allowConditional = true);
     /// `name(arguments) | name ...` with no subject, behind a bar or not.
     Outcome<ExpressionPtr> filters(bool behindBar = true);
     /// For `{% call %}`.
     Outcome<ExpressionPtr> primary();
     Outcome<ExpressionPtr> postfix(ExpressionPtr node);
     /// What an assignment writes to; `single`: no tuple without parentheses.
-    Outcome<Target> target(bool allowNamespace, std::string_view endName = {}, bool single = false);
+    Outcome<Target> target(bool allowNamespace, bool single = false);
     Outcome<Target> nameTarget();
 
     /// Where true, a filter or test that does not exist fails only when it is used.
@@ -101,7 +101,7 @@ private:
     Outcome<CallArguments> arguments();
     Outcome<void> argument(CallArguments& arguments);
     Outcome<std::string> dottedName();
-    bool endsTuple(std::string_view endName) const;
+    bool endsTuple() const;
     bool beginsTestArgument() const;
     void reportMissing(const Application& node, std::string_view what);
     /// Sets the height, and fails where it is too much.

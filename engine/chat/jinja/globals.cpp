@@ -154,8 +154,10 @@ public:
 
     std::string_view typeName() const override { return "jinja2.utils.Joiner"; }
     bool isCallable() const override { return true; }
-    Outcome<Value> call(Runtime& runtime, const Arguments&) override
+    Outcome<Value> call(Runtime& runtime, const Arguments& arguments) override
     {
+        if (!arguments.positional.empty() || !arguments.named.empty())
+            return failure("a joiner takes no arguments");
         if (m_used) return m_separator;
         m_used = true;
         return runtime.heap().text({});

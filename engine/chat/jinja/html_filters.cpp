@@ -205,7 +205,8 @@ Outcome<Value> urlizeFilter(Runtime& runtime, Value subject, const Bound& argume
     }
     std::string rel;
     if (isGiven(arguments, 3)) {
-        TRY_ASSIGN(rel, toText(runtime, *arguments[3]));
+        TRY_ASSIGN(const Text* given, textArgument(arguments, 3));
+        rel = given->utf8();
     }
     rel += flagArgument(arguments, 1) ? " nofollow noopener" : " noopener";
     const std::vector<std::string_view> words = splitSpace(rel, rel.size());

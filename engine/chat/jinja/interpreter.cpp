@@ -95,6 +95,8 @@ Outcome<Interpreter::Flow> Interpreter::executeOne(const Statement& statement, S
         return with(as<With>(statement), scope);
     case StatementKind::Scope:
         return executeScoped(as<ScopeStatement>(statement).body, scope);
+    case StatementKind::Generation:
+        return generation(as<Generation>(statement), scope);
     case StatementKind::Autoescape:
         return autoescape(as<Autoescape>(statement), scope);
     case StatementKind::Break:
@@ -129,6 +131,14 @@ Outcome<void> Interpreter::emit(Value value)
         TRY(writeText(m_runtime, *m_out, value));
     }
     return checkOutput();
+}
+
+/// What a filter or call block gives is written as it is, so it must be text.
+Outcome<void> Interpreter::emitText(Value value)
+{
+    if (!value.is(Kind::Text))
+        return failure(std::format("expected str instance, {} found", typeName(value)));
+    return emit(value);
 }
 
 Outcome<Interpreter::Flow> Interpreter::output(const Output& node, Scope& scope)
@@ -289,7 +299,7 @@ Outcome<Interpreter::Flow> Interpreter::filterBlock(const FilterBlock& node, Sco
     TRY_ASSIGN(const Captured captured, capture(node.body, inner));
     if (captured.flow != Flow::Next) return captured.flow;
     TRY_ASSIGN(const Value filtered, m_evaluator.applyFilters(*node.filter, captured.text, inner));
-    TRY(emit(filtered));
+    TRY(emitText(filtered));
     return Flow::Next;
 }
 
@@ -305,7 +315,14 @@ Outcome<Interpreter::Flow> Interpreter::callBlock(const CallBlock& node, Scope& 
     scope.keep();
     const Value caller = Value::of(m_runtime.heap().make<Macro>(*this, node.caller, scope, true));
     TRY_ASSIGN(const Value value, m_evaluator.callWith(*node.call, scope, "caller", caller));
-    TRY(emit(value));
+    TRY(emitText(value));
+    return Flow::Next;
+}
+
+Outcome<Interpreter::Flow> Interpreter::generation(const Generation& node, Scope& scope)
+{
+    TRY_ASSIGN(const Value text, callMacro(node.macro, scope, {}));
+    TRY(emitText(text));
     return Flow::Next;
 }
 

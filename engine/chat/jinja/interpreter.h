@@ -42,10 +42,12 @@ private:
     Outcome<Flow> defineMacro(const MacroStatement& node, Scope& scope);
     Outcome<Flow> callBlock(const CallBlock& node, Scope& scope);
     Outcome<Flow> filterBlock(const FilterBlock& node, Scope& scope);
+    Outcome<Flow> generation(const Generation& node, Scope& scope);
     Outcome<Flow> with(const With& node, Scope& scope);
     Outcome<Flow> autoescape(const Autoescape& node, Scope& scope);
 
     Outcome<void> emit(Value value);
+    Outcome<void> emitText(Value value);
     Outcome<void> checkOutput() const;
     Outcome<void> assign(const Target& target, Value value, Scope& scope);
     Outcome<void> assignParts(const Target& target, Value value, Scope& scope);

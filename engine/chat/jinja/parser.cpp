@@ -70,6 +70,7 @@ private:
     std::vector<std::vector<std::string_view>> m_ends; // what closes the open blocks
     std::vector<std::string_view> m_openTags;          // their names
     std::unordered_set<std::string> m_blocks;          // every block's name
+    int m_scopes = 0;                                  // around this place
     int m_loops = 0;                                   // around this place, within the macro
 };
 
@@ -126,7 +127,9 @@ Outcome<ScopedBody> Parser::scopedUntil(EndNames ends)
     ScopedBody scoped;
     const bool conditional = m_expressions.isConditional();
     m_expressions.setConditional(false);
+    ++m_scopes;
     TRY_ASSIGN(scoped.statements, bodyUntil(ends));
+    --m_scopes;
     m_expressions.setConditional(conditional);
     return scoped;
 }
@@ -219,9 +222,9 @@ Outcome<StatementPtr> Parser::forLoop(Position at)
 {
     auto node = std::make_unique<For>(at);
     const SpecialReads outer = std::exchange(m_expressions.reads(), {});
-    TRY_ASSIGN(node->target, m_expressions.target(false, "in"));
+    TRY_ASSIGN(node->target, m_expressions.target(false));
     TRY(m_tokens.expectName("in"));
-    TRY_ASSIGN(node->iterable, m_expressions.tuple(false, "recursive"));
+    TRY_ASSIGN(node->iterable, m_expressions.tuple(false));
     if (m_tokens.skipName("if")) {
         TRY_ASSIGN(node->filter, m_expressions.expression());
     }
@@ -292,6 +295,9 @@ Outcome<void> Parser::signature(MacroDefinition& macro)
         if (!macro.parameters.empty()) TRY(m_tokens.expectOperator(","));
         const Position at = m_tokens.current().at;
         std::string text(m_tokens.current().text);
+        if (std::ranges::contains(macro.parameters, text, &MacroDefinition::Parameter::text))
+            return m_tokens.failAt(at,
+                                   std::format("duplicate argument '{}' in a definition", text));
         TRY_ASSIGN(const Target name, m_expressions.nameTarget());
         ExpressionPtr fallback;
         if (m_tokens.skipOperator("=")) {
@@ -314,9 +320,15 @@ Outcome<void> Parser::macroBody(MacroDefinition& macro, std::string_view end)
     const SpecialReads reads = m_expressions.reads();
     m_expressions.reads().merge(outer);
 
-    const auto isParameter = [&](std::string_view name) {
-        return std::ranges::contains(macro.parameters, name, &MacroDefinition::Parameter::text);
+    const auto parameter = [&](std::string_view name) {
+        return std::ranges::find(macro.parameters, name, &MacroDefinition::Parameter::text);
     };
+    const auto isParameter = [&](std::string_view name) {
+        return parameter(name) != macro.parameters.end();
+    };
+    if (reads.caller && isParameter("caller") && !parameter("caller")->fallback)
+        return m_tokens.fail("When defining macros or call blocks the special \"caller\" argument "
+                             "must be omitted or be given a default.");
     macro.readsCaller = reads.caller;
     macro.usesCaller = reads.caller && !isParameter("caller");
     macro.usesVarargs = reads.varargs && !isParameter("varargs");
@@ -366,7 +378,7 @@ Outcome<StatementPtr> Parser::with(Position at)
     auto node = std::make_unique<With>(at);
     while (!m_tokens.is(TokenType::BlockEnd)) {
         if (!node->variables.empty()) TRY(m_tokens.expectOperator(","));
-        TRY_ASSIGN(Target target, m_expressions.target(false, {}, true));
+        TRY_ASSIGN(Target target, m_expressions.target(false, true));
         TRY(m_tokens.expectOperator("="));
         TRY_ASSIGN(ExpressionPtr value, m_expressions.expression());
         node->variables.emplace_back(std::move(target), std::move(value));
@@ -388,11 +400,8 @@ Outcome<StatementPtr> Parser::autoescape(Position at)
 /// Transformers marks with it what the assistant said; the text is not changed.
 Outcome<StatementPtr> Parser::generation(Position at)
 {
-    auto node = std::make_unique<ScopeStatement>(at);
-    const int loops = std::exchange(m_loops, 0);
-    TRY_ASSIGN(node->body, scopedUntil({"endgeneration"}));
-    m_tokens.take();
-    m_loops = loops;
+    auto node = std::make_unique<Generation>(at);
+    TRY(macroBody(node->macro, "endgeneration"));
     return node;
 }
 
@@ -403,12 +412,16 @@ Outcome<StatementPtr> Parser::block(Position at)
     if (!m_blocks.insert(name).second)
         return m_tokens.failAt(at, std::format("block '{}' defined twice", name));
     m_tokens.skipName("scoped");
+    const bool isRequired = m_tokens.skipName("required");
     const int loops = std::exchange(m_loops, 0);
     TRY_ASSIGN(node->body, scopedUntil({"endblock"}));
     m_tokens.take();
     m_tokens.skipName(name);
     m_loops = loops;
-    return node;
+    if (!isRequired) return node;
+    auto missing = std::make_unique<Fail>(at); // another template would have it
+    missing->message = std::format("Required block '{}' not found", name);
+    return missing;
 }
 
 Outcome<StatementPtr> Parser::print(Position at)
@@ -444,8 +457,11 @@ Outcome<StatementPtr> Parser::continueLoop(Position at)
 /// extends, include, import: there is no other template to load.
 Outcome<StatementPtr> Parser::otherTemplate(Position at)
 {
+    if (m_openTags.back() == "extends" && m_scopes > 0)
+        return m_tokens.failAt(at, "cannot use extend from a non top-level scope");
     auto node = std::make_unique<Fail>(at);
     node->message = "no loader for this environment specified";
+    TRY(m_expressions.expression()); // its name
     while (!m_tokens.is(TokenType::BlockEnd) && !m_tokens.is(TokenType::End))
         m_tokens.take();
     return node;

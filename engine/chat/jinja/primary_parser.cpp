@@ -103,19 +103,19 @@ Outcome<ExpressionPtr> ExpressionParser::number()
         token.at, small ? Value::integer(*small) : Value::of(m_literals.make<BigInteger>(whole)));
 }
 
-bool ExpressionParser::endsTuple(std::string_view endName) const
+bool ExpressionParser::endsTuple() const
 {
     return m_tokens.is(TokenType::VariableEnd) || m_tokens.is(TokenType::BlockEnd) ||
-           m_tokens.isOperator(")") || (!endName.empty() && m_tokens.isName(endName));
+           m_tokens.isOperator(")");
 }
 
-Outcome<ExpressionPtr> ExpressionParser::tuple(bool allowConditional, std::string_view endName)
+Outcome<ExpressionPtr> ExpressionParser::tuple(bool allowConditional)
 {
     const Position at = m_tokens.current().at;
     std::vector<ExpressionPtr> items;
     bool isTuple = false;
     int height = 0;
-    while (!endsTuple(endName)) {
+    while (!endsTuple()) {
         TRY_ASSIGN(ExpressionPtr next, expression(allowConditional));
         height = std::max(height, next->height);
         items.push_back(std::move(next));
@@ -190,14 +190,14 @@ Outcome<Target> ExpressionParser::nameTarget()
     return target;
 }
 
-Outcome<Target> ExpressionParser::target(bool allowNamespace, std::string_view endName, bool single)
+Outcome<Target> ExpressionParser::target(bool allowNamespace, bool single)
 {
     TRY_ASSIGN(const Nesting nesting, nest());
     const Position at = m_tokens.current().at;
     Target tuple;
     tuple.at = at;
     bool isTuple = false;
-    while (!endsTuple(endName) && !m_tokens.isOperator("=")) {
+    while (!endsTuple() && !m_tokens.isOperator("=")) {
         Target part;
         if (m_tokens.skipOperator("(")) {
             TRY_ASSIGN(part, target(allowNamespace));

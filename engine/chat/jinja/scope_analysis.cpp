@@ -204,6 +204,7 @@ void collectStatement(Symbols& symbols, const Statement& statement, bool always)
     case StatementKind::Autoescape:
         return readNames(symbols, static_cast<const Autoescape&>(statement).condition);
     case StatementKind::Scope:
+    case StatementKind::Generation:
     case StatementKind::Break:
     case StatementKind::Continue:
     case StatementKind::Fail:
@@ -287,6 +288,8 @@ void hideInStatement(const Symbols& symbols, Statement& statement)
         return hideWith(symbols, static_cast<With&>(statement));
     case StatementKind::Scope:
         return hidePlain(symbols, static_cast<ScopeStatement&>(statement).body);
+    case StatementKind::Generation:
+        return hideMacro(symbols, static_cast<Generation&>(statement).macro);
     case StatementKind::Autoescape:
         return hidePlain(symbols, static_cast<Autoescape&>(statement).body);
     default:

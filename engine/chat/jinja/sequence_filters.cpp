@@ -297,7 +297,9 @@ Outcome<Value> orDefault(Runtime& runtime, Value subject, const Bound& arguments
 
 Outcome<Value> attribute(Runtime& runtime, Value subject, const Bound& arguments)
 {
-    TRY_ASSIGN(const Value name, toTextValue(runtime, *arguments[0]));
+    const Value name = *arguments[0];
+    if (!name.is(Kind::Text))
+        return failure(std::format("attribute name must be string, not '{}'", typeName(name)));
     TRY_ASSIGN(const std::optional<Value> own, ownAttribute(runtime, subject, name));
     if (own) return *own;
     runtime.heap().charge(name.text().utf8().size());

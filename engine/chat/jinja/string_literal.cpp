@@ -93,7 +93,20 @@ private:
         if (letter == 'N') return "character names are not supported";
         m_out += '\\';
         ++m_at;
+        if (static_cast<unsigned char>(letter) >= 0x80) spelled();
         return {};
+    }
+
+    /// A character beyond ASCII behind a backslash becomes the digits of its escape: Jinja2 escapes
+    /// such characters before it reads escapes.
+    void spelled()
+    {
+        const unicode::Decoded decoded = unicode::decode(m_literal, m_at);
+        const auto code = static_cast<std::uint32_t>(decoded.character);
+        m_out += code < 0x100     ? std::format("x{:02x}", code)
+                 : code < 0x10000 ? std::format("u{:04x}", code)
+                                  : std::format("U{:08x}", code);
+        m_at += decoded.bytes;
     }
 
     void octal()
@@ -122,19 +135,11 @@ private:
 
     std::string hex(char letter, std::size_t digits)
     {
-        auto code = hexAt(m_at + 2, digits);
+        const auto code = hexAt(m_at + 2, digits);
         if (!code || *code > 0x10FFFF)
             return std::format("(unicode error) bad \\{} escape in a string", letter);
         m_at += 2 + digits;
-        if (*code >= 0xD800 && *code < 0xDC00 && m_literal.substr(m_at, 2) == "\\u") {
-            const auto second = hexAt(m_at + 2, 4);
-            if (second && *second >= 0xDC00 && *second < 0xE000) {
-                code = 0x10000 + ((*code - 0xD800) << 10U) + (*second - 0xDC00);
-                m_at += 6;
-            }
-        }
-        const bool lone = *code >= 0xD800 && *code < 0xE000; // half of a pair is no character
-        unicode::append(m_out, lone ? U'\uFFFD' : static_cast<char32_t>(*code));
+        unicode::append(m_out, static_cast<char32_t>(*code));
         return {};
     }
 

@@ -2,6 +2,7 @@
 
 #include "engine/chat/jinja/interpreter.h"
 #include "engine/chat/jinja/parser.h"
+#include "engine/chat/jinja/unicode.h"
 
 #include <ctime>
 #include <format>
@@ -43,7 +44,7 @@ Outcome<std::string> Template::render(Heap& heap, const Dict& variables,
                                       const RenderOptions& options) const
 {
     Runtime runtime(heap, options.limits, options.clock ? options.clock : Clock(&localTime));
-    return Interpreter(*m_parsed, runtime, variables).run();
+    return Interpreter(*m_parsed, runtime, variables).run().transform(unicode::withoutSurrogates);
 }
 
 Error toError(const Failure& failure)

@@ -135,8 +135,7 @@ Decoded decode(std::string_view text, std::size_t at)
         if (!isContinuation(byte)) return malformed;
         character = (character << 6U) | (byte & 0x3FU);
     }
-    const bool surrogate = character >= 0xD800 && character < 0xE000;
-    if (character < lead.smallest || character > 0x10FFFF || surrogate) return malformed;
+    if (character < lead.smallest || character > 0x10FFFF) return malformed;
     return {character, lead.bytes};
 }
 
@@ -161,6 +160,28 @@ void append(std::string& text, char32_t character)
         put(0x80U | ((code >> 6U) & 0x3FU));
         put(0x80U | (code & 0x3FU));
     }
+}
+
+std::string withoutSurrogates(std::string text)
+{
+    constexpr std::string_view kLeads = "\xED";
+    std::size_t at = text.find(kLeads);
+    if (at == std::string::npos) return text;
+    std::string out = text.substr(0, at);
+    while (at < text.size()) {
+        const Decoded half = decode(text, at);
+        at += half.bytes;
+        const bool isHalf = half.bytes == 3 && half.character >= 0xD800 && half.character < 0xE000;
+        const bool isHigh = isHalf && half.character < 0xDC00;
+        const Decoded low = isHigh && at < text.size() ? decode(text, at) : Decoded{};
+        if (low.bytes == 3 && low.character >= 0xDC00 && low.character < 0xE000) {
+            append(out, 0x10000 + ((half.character - 0xD800) << 10U) + (low.character - 0xDC00));
+            at += low.bytes;
+        } else {
+            append(out, isHalf ? U'\uFFFD' : half.character);
+        }
+    }
+    return out;
 }
 
 bool isAscii(std::string_view text)

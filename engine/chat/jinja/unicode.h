@@ -11,13 +11,16 @@
 namespace engine::jinja::unicode {
 
 struct Decoded {
-    char32_t character; ///< 0xDC00 + the byte where it belongs to no character
-    std::size_t bytes;
+    char32_t character = 0; ///< 0xDC00 + the byte where it belongs to no character
+    std::size_t bytes = 0;
 };
 
 /// REQUIRES: at < text.size().
 Decoded decode(std::string_view text, std::size_t at);
 void append(std::string& text, char32_t character);
+/// Texts may hold halves of UTF-16's pairs, as Python's do, in three bytes each. Here two that
+/// belong together become their character, and any other U+FFFD.
+std::string withoutSurrogates(std::string text);
 
 /// Characters in a text.
 std::size_t count(std::string_view text);

@@ -46,6 +46,11 @@ def environment():
     return env
 
 
+def paired(text):
+    """Surrogates that belong together joined, others replaced: what is printed is UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def lines(name):
     return (HERE / name).read_text(encoding="utf-8").splitlines()
 
@@ -64,9 +69,10 @@ def main():
             cases.append({"template": template})
         else:
             if " at 0x" not in text:  # an address is another one every time
-                cases.append({"template": template, "text": text})
+                cases.append({"template": template, "text": paired(text)})
     out = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
     (HERE / "cases.json").write_text(out, encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()
