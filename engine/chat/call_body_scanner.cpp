@@ -10,9 +10,14 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\n";
 
 /// What a value is written between where a call is written in tags.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kValueMarks = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kValueMarks = {{
     {"<parameter", "</parameter>"},
+    {"<param ", "</param>"},
+    {"<atem:parameter", "</atem:parameter>"},
     {"<arg_value>", "</arg_value>"},
+    {"<ifm|arg_value>", "</ifm|arg_value>"},
+    {"<|open|>argument", "<|close|>argument<|sep|>"},
+    {"<|open|>json", "<|close|>json<|sep|>"},
     {"<｜DSML｜parameter", "</｜DSML｜parameter>"},
     {"<|\"|>", "<|\"|>"},
 }};

@@ -14,7 +14,7 @@ constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kBetweenParts = "\n\n";
 constexpr std::string_view kFinalResponse = "[BEGIN FINAL RESPONSE]";
 
-constexpr std::array<std::string_view, 13> kOpenTags = {
+constexpr std::array<std::string_view, 18> kOpenTags = {
     "<think>",
     "<thinking>",
     "<thought>",
@@ -28,24 +28,51 @@ constexpr std::array<std::string_view, 13> kOpenTags = {
     "◁think▷",
     "Here are my reasoning steps:",
     "Here is my thought process:",
+    "<mm:think>",
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<|open|>think<|sep|>",
 };
-constexpr std::array<std::string_view, 13> kCloseTags = {
-    "</think>", "</thinking>",      "</thought>",           "</reasoning>", "</seed:think>",
-    "[/THINK]", "<|END_THINKING|>", "<|end_of_thought|>",   "<channel|>",   "<|inner_suffix|>",
-    "◁/think▷", kFinalResponse,     "Here is my response:",
+constexpr std::array<std::string_view, 18> kCloseTags = {
+    "</think>",
+    "</thinking>",
+    "</thought>",
+    "</reasoning>",
+    "</seed:think>",
+    "[/THINK]",
+    "<|END_THINKING|>",
+    "<|end_of_thought|>",
+    "<channel|>",
+    "<|inner_suffix|>",
+    "◁/think▷",
+    kFinalResponse,
+    "Here is my response:",
+    "</mm:think>",
+    "</ifm|think>",
+    "</ifm|think_fast>",
+    "</ifm|think_faster>",
+    "<|close|>think<|sep|>",
 };
 
 /// What some models write their answer between, behind a thought.
-constexpr std::array<std::string_view, 3> kAnswerOpen = {"<response>", "<answer>", kFinalResponse};
-constexpr std::array<std::string_view, 3> kAnswerClose = {"</response>", "</answer>",
-                                                          "[END FINAL RESPONSE]"};
+constexpr std::array<std::string_view, 4> kAnswerOpen = {"<response>", "<answer>", kFinalResponse,
+                                                         "<|open|>response<|sep|>"};
+constexpr std::array<std::string_view, 4> kAnswerClose = {
+    "</response>", "</answer>", "[END FINAL RESPONSE]", "<|close|>response<|sep|>"};
+
+/// What stands at the very end of a reply with marks of that kind (Kimi K3).
+std::string_view replyCloseOf(std::string_view mark)
+{
+    return mark.starts_with("<|open|>") ? "<|close|>message<|sep|>" : std::string_view{};
+}
 
 // gpt-oss ("harmony"): <|start|>role<|channel|>name<|message|>text<|end|>
 constexpr std::string_view kAssistantStart = "<|start|>assistant";
 constexpr std::array<std::string_view, 1> kChannelMark = {"<|channel|>"};
 constexpr std::array<std::string_view, 1> kMessageMark = {"<|message|>"};
-constexpr std::array<std::string_view, 4> kMessageEnds = {"<|end|>", "<|return|>", "<|call|>",
-                                                          "<|start|>"};
+constexpr std::array<std::string_view, 5> kMessageEnds = {"<|end|>", "<|return|>", "<|call|>",
+                                                          "<|start|>", "<|eom|>"};
 
 std::string_view trimmedRight(std::string_view text)
 {
@@ -78,6 +105,7 @@ ReasoningSplitter::ReasoningSplitter(std::string_view prompt)
         m_state = State::Reasoning;
         m_part = ReplyPart::Reasoning;
     }
+    openAnswerAtEnd(end);
     const std::size_t start = end.rfind(kAssistantStart);
     if (start == std::string_view::npos) return;
     // What follows it belongs to the header of the first message.
@@ -147,8 +175,7 @@ bool ReasoningSplitter::stepStart(bool atEnd)
         return true;
     }
     if (m_isTagged && openAnswer(text)) {
-        m_buffer.erase(0, first);
-        m_buffer.erase(0, kAnswerOpen[m_answerMark].size());
+        m_buffer.erase(0, first + m_answerOpen.size());
         return true;
     }
     const bool isChannel = text.starts_with(kChannelMark[0]) || text.starts_with(kAssistantStart);
@@ -162,6 +189,7 @@ bool ReasoningSplitter::stepStart(bool atEnd)
          undecided(kAssistantStart) || (m_isTagged && std::ranges::any_of(kAnswerOpen, undecided))))
         return false;
     m_state = State::Answer;
+    if (m_isTagged) m_answerClose = replyCloseOf(kOpenTags[m_tag]);
     return true;
 }
 
@@ -204,13 +232,19 @@ void ReasoningSplitter::openMessage(std::string_view header)
 {
     endPart();
     m_state = State::Message;
-    m_keepsMarks = header.find(" to=") != std::string_view::npos;
+    const auto isTo = [header](std::string_view recipient) {
+        const std::size_t to = header.find(recipient);
+        return to != std::string_view::npos && trimmedRight(header.substr(to)) == recipient;
+    };
+    // Muse writes to itself and to the user, where gpt-oss has channels.
+    const bool isToSelf = isTo(" to=self");
+    m_keepsMarks = header.find(" to=") != std::string_view::npos && !isToSelf && !isTo(" to=user");
     const std::size_t channel = header.find(kChannelMark[0]);
     const std::string_view name = channel == std::string_view::npos
                                       ? std::string_view{}
                                       : header.substr(channel + kChannelMark[0].size());
-    m_part =
-        name.starts_with("analysis") && !m_keepsMarks ? ReplyPart::Reasoning : ReplyPart::Answer;
+    const bool isThought = isToSelf || (name.starts_with("analysis") && !m_keepsMarks);
+    m_part = isThought ? ReplyPart::Reasoning : ReplyPart::Answer;
     if (!m_keepsMarks) return;
     m_hasText = true; // every character counts from here on
     std::string marks(header);
@@ -245,29 +279,38 @@ bool ReasoningSplitter::openAnswer(std::string_view text)
     for (std::size_t i = 0; i < kAnswerOpen.size(); ++i) {
         if (!text.starts_with(kAnswerOpen[i])) continue;
         m_state = State::Answer;
-        m_answerMark = i;
-        m_isMarked = true;
+        m_answerOpen = kAnswerOpen[i];
+        m_answerClose = kAnswerClose[i];
         return true;
     }
     return false;
 }
 
+/// A template may open the answer too.
+void ReasoningSplitter::openAnswerAtEnd(std::string_view prompt)
+{
+    for (const std::string_view mark : kAnswerOpen)
+        if (!replyCloseOf(mark).empty() && prompt.ends_with(mark)) m_isTagged = openAnswer(mark);
+}
+
 /// All of it is the answer, but for the mark behind it where there was one before it.
 bool ReasoningSplitter::stepAnswer(bool atEnd)
 {
-    if (!m_isMarked) {
+    if (m_answerClose.empty()) {
         answer(std::exchange(m_buffer, {}));
         return false;
     }
-    const std::array<std::string_view, 1> close = {kAnswerClose[m_answerMark]};
+    const std::array<std::string_view, 1> close = {m_answerClose};
     const MarkerScanner scanner(close);
     const auto found = scanner.find(m_buffer);
     const std::size_t held = found || atEnd ? 0 : scanner.undecided(m_buffer);
     const std::size_t size = found ? found->begin : m_buffer.size() - held;
     answer(m_buffer.substr(0, size));
     m_buffer.erase(0, found ? size + close[0].size() : size);
-    m_isMarked = !found;
-    return found.has_value();
+    if (!found) return false;
+    const std::string_view last = replyCloseOf(m_answerOpen);
+    m_answerClose = m_answerClose == last ? std::string_view{} : last;
+    return true;
 }
 
 /// No other part follows: all of it is the answer, but for white space behind a tag.

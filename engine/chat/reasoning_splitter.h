@@ -49,6 +49,7 @@ private:
     bool stepReasoning(bool atEnd);
     bool stepAnswer(bool atEnd);
     bool openAnswer(std::string_view text);
+    void openAnswerAtEnd(std::string_view prompt);
     bool stepHeader(bool atEnd);
     bool stepMessage(bool atEnd);
     void openMessage(std::string_view header);
@@ -58,9 +59,9 @@ private:
     bool& wasWritten(ReplyPart part) { return m_written[static_cast<std::size_t>(part)]; }
 
     State m_state = State::Start;
-    std::size_t m_tag = 0;        // of the table, while reasoning
-    std::size_t m_answerMark = 0; // of the table
-    bool m_isMarked = false;      // the answer began with a mark, and one will end it
+    std::size_t m_tag = 0;          // of the table, while reasoning
+    std::string_view m_answerOpen;  // the mark the answer began with, if it did
+    std::string_view m_answerClose; // the mark that will end it, or the reply; empty: none
     ReplyPart m_part = ReplyPart::Answer;
     bool m_isTagged = false;         // there was reasoning, or may have been
     bool m_keepsMarks = false;       // a call of a tool, passed on as written

@@ -11,7 +11,7 @@ namespace engine {
 namespace {
 
 /// Marks within calls, beside those that open and close them.
-constexpr std::array<std::string_view, 16> kInnerMarkers = {
+constexpr std::array<std::string_view, 30> kInnerMarkers = {
     "<|start|>",
     "<|channel|>",
     "<|constrain|>",
@@ -28,6 +28,20 @@ constexpr std::array<std::string_view, 16> kInnerMarkers = {
     "<|\"|>",
     "<|role_sep|>",
     "<|/tool_call|>",
+    "<|open|>",
+    "<|close|>",
+    "<|sep|>",
+    "<|eom|>",
+    "]<]minimax[>[",
+    "<ifm|arg_key>",
+    "</ifm|arg_key>",
+    "<ifm|arg_type>",
+    "</ifm|arg_type>",
+    "<ifm|arg_value>",
+    "</ifm|arg_value>",
+    "<function",
+    "<param",
+    "</param>",
 };
 
 } // namespace

@@ -47,10 +47,28 @@ struct InvocationTags {
     std::string_view parameterClose;
 };
 
-constexpr std::array<InvocationTags, 2> kInvocationTags = {{
+constexpr std::array<InvocationTags, 3> kInvocationTags = {{
     {"<invoke name=", "</invoke>", "<parameter name=", "</parameter>"},
     {"<｜DSML｜invoke name=", "</｜DSML｜invoke>",
      "<｜DSML｜parameter name=", "</｜DSML｜parameter>"},
+    {"<atem:invoke name=", "</atem:invoke>", "<atem:parameter name=", "</atem:parameter>"},
+}};
+constexpr InvocationTags kNamedFunction = {"<function name=", "</function>",
+                                           "<param name=", "</param>"};
+
+/// One way of writing keys and values.
+struct PairTags {
+    std::string_view key;
+    std::string_view keyClose;
+    std::string_view type; ///< may be left out
+    std::string_view typeClose;
+    std::string_view value;
+    std::string_view valueClose;
+};
+constexpr std::array<PairTags, 2> kPairTags = {{
+    {"<arg_key>", "</arg_key>", "<arg_type>", "</arg_type>", "<arg_value>", "</arg_value>"},
+    {"<ifm|arg_key>", "</ifm|arg_key>", "<ifm|arg_type>", "</ifm|arg_type>", "<ifm|arg_value>",
+     "</ifm|arg_value>"},
 }};
 
 /// "name" and what else is in the tag; `text` goes on behind it.
@@ -213,19 +231,33 @@ Calls invocations(std::string_view body)
     return calls.empty() ? std::nullopt : Calls(std::move(calls));
 }
 
+Calls namedFunction(std::string_view body)
+{
+    auto call = invocation(body, kNamedFunction);
+    // The tag is one that documents may have: nothing but parameters may stand in it.
+    takeUntil(body, ">");
+    while (takeUntil(body, kNamedFunction.parameter).transform(trimmed) == "")
+        takeUntil(body, kNamedFunction.parameterClose);
+    return call && trimmed(body).empty() ? Calls({std::move(*call)}) : std::nullopt;
+}
+
 Calls keysAndValues(std::string_view body)
 {
+    const PairTags& tags = kPairTags[body.contains(kPairTags[1].key) ? 1 : 0];
     ToolCall call;
-    call.name = trimmed(body.substr(0, body.find("<arg_key>")));
+    call.name = trimmed(body.substr(0, body.find(tags.key)));
     if (call.name.empty() || call.name.find_first_of("<>{}\n ") != std::string::npos)
         return std::nullopt;
     Json arguments = Json::object();
-    while (takeUntil(body, "<arg_key>")) {
-        const auto key = takeUntil(body, "</arg_key>");
-        if (!key || !takeUntil(body, "<arg_value>")) return std::nullopt;
-        const auto value = takeUntil(body, "</arg_value>");
+    while (takeUntil(body, tags.key)) {
+        const auto key = takeUntil(body, tags.keyClose);
+        auto between = key ? takeUntil(body, tags.value) : std::nullopt;
+        const auto value = between ? takeUntil(body, tags.valueClose) : std::nullopt;
         if (!value) return std::nullopt;
-        arguments[std::string(trimmed(*key))] = valueOf(*value);
+        const bool isText = takeUntil(*between, tags.type) &&
+                            trimmed(between->substr(0, between->find(tags.typeClose))) == "string";
+        arguments[std::string(trimmed(*key))] =
+            isText ? Json(std::string(*value)) : valueOf(*value);
     }
     call.arguments = dump(arguments);
     return Calls({std::move(call)});

@@ -18,7 +18,10 @@ Calls functions(std::string_view body);
 /// <invoke name="f"><parameter name="key">value</parameter>...</invoke> ... (MiniMax); tags may
 /// have a mark before their name, and parameters say whether they are texts (DeepSeek).
 Calls invocations(std::string_view body);
-/// name, then <arg_key>key</arg_key><arg_value>value</arg_value> ... (GLM)
+/// What follows <function name=: "f">, then <param name="key">value</param> ... (MiniCPM5)
+Calls namedFunction(std::string_view body);
+/// name, then <arg_key>key</arg_key><arg_value>value</arg_value> ... (GLM); tags may have a mark
+/// before their name, and a type may stand between key and value (K2 Horizon).
 Calls keysAndValues(std::string_view body);
 /// call:name{key:value,...}, texts between <|"|> (Gemma 4)
 Calls bracedPairs(std::string_view body);

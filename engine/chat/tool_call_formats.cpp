@@ -4,6 +4,7 @@
 #include "engine/chat/call_text.h"
 #include "engine/chat/python_calls.h"
 #include "engine/chat/tool_call_elements.h"
+#include "engine/chat/tool_call_trees.h"
 
 #include <algorithm>
 #include <array>
@@ -93,18 +94,29 @@ Calls toolCallElement(std::string_view body)
     return std::nullopt;
 }
 
-/// <tool_calls>: JSON, or elements that are calls each.
-Calls toolCallsElement(std::string_view body)
+/// JSON, or elements that are calls each.
+Calls callElements(std::string_view body, std::string_view open, std::string_view close)
 {
     if (auto calls = callsFromJson(body)) return calls;
     std::vector<ToolCall> all;
-    while (takeUntil(body, "<tool_call>")) {
-        const auto element = takeCallBody(body, "</tool_call>", false);
+    while (takeUntil(body, open)) {
+        const auto element = takeCallBody(body, close, false);
         auto calls = element ? toolCallElement(*element) : std::nullopt;
         if (!calls) return std::nullopt;
         std::ranges::move(*calls, std::back_inserter(all));
     }
     return all.empty() ? std::nullopt : Calls(std::move(all));
+}
+
+Calls toolCallsElement(std::string_view body)
+{
+    return callElements(body, "<tool_call>", "</tool_call>");
+}
+
+/// The same of K2 Horizon.
+Calls markedCallsElement(std::string_view body)
+{
+    return callElements(body, "<ifm|tool_call>", "</ifm|tool_call>");
 }
 
 /// JSON, or Python (LFM2).
@@ -178,6 +190,7 @@ Calls harmonyCall(std::string_view body)
     name = name.substr(0, name.find_first_of(" <\n"));
     if (name.starts_with("functions.")) name.remove_prefix(10);
     if (name.empty()) return std::nullopt;
+    if (trimmed(body).starts_with("<atem:")) return tool_call_elements::invocations(body);
     return Calls(
         {ToolCall{.id = {}, .name = std::string(name), .arguments = std::string(trimmed(body))}});
 }
@@ -227,6 +240,14 @@ Calls deepSeekCalls(std::string_view body)
 constexpr std::array kFormats = {
     ToolCallFormat{"<tool_call>", "</tool_call>", &toolCallElement},
     ToolCallFormat{"<tool_calls>", "</tool_calls>", &toolCallsElement},
+    ToolCallFormat{"<ifm|tool_calls>", "</ifm|tool_calls>", &markedCallsElement, true},
+    ToolCallFormat{"<ifm|tool_call>", "</ifm|tool_call>", &toolCallElement},
+    ToolCallFormat{"<|open|>tools<|sep|>", "<|close|>tools<|sep|>", &tool_call_trees::attributed},
+    ToolCallFormat{"]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>",
+                   &tool_call_trees::nested},
+    ToolCallFormat{"<atem:function_calls>", "</atem:function_calls>",
+                   &tool_call_elements::invocations},
+    ToolCallFormat{"<function name=", "</function>", &tool_call_elements::namedFunction},
     ToolCallFormat{"<seed:tool_call>", "</seed:tool_call>", &tool_call_elements::functions},
     ToolCallFormat{"<minimax:tool_call>", "</minimax:tool_call>", &tool_call_elements::invocations},
     ToolCallFormat{"<｜DSML｜function_calls>", "</｜DSML｜function_calls>",

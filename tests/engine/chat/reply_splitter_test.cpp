@@ -51,6 +51,68 @@ struct Row {
 
 // As the models' templates write an assistant's turn, behind what they end the prompt with.
 const Row kRows[] = {
+    {"K2 Horizon",
+     "<|ifm|im_start|>assistant\n<ifm|think_fast>\n",
+     "hm\n</ifm|think_fast>\nOne moment.\n<ifm|tool_calls>\n<ifm|tool_call>get\n"
+     "<ifm|arg_key>city</ifm|arg_key>\n<ifm|arg_value>Oslo</ifm|arg_value>\n"
+     "<ifm|arg_key>id</ifm|arg_key>\n<ifm|arg_type>string</ifm|arg_type>\n"
+     "<ifm|arg_value>12</ifm|arg_value>\n</ifm|tool_call>\n<ifm|tool_call>"
+     "{\"name\": \"now\", \"arguments\": {\"s\": \"</ifm|tool_calls>\"}}</ifm|tool_call>\n"
+     "</ifm|tool_calls>",
+     {"hm", "One moment.",
+      "get {\"city\":\"Oslo\",\"id\":\"12\"}\nnow {\"s\":\"</ifm|tool_calls>\"}\n"}},
+    {"Kimi K3",
+     "<|open|>message role=\"assistant\"<|sep|><|open|>think<|sep|>",
+     "hm<|close|>think<|sep|><|open|>response<|sep|>On it.<|close|>response<|sep|>"
+     "<|open|>tools<|sep|><|open|>call tool=\"a&amp;b\" index=\"1\"<|sep|>"
+     "<|open|>argument key=\"city\" type=\"string\"<|sep|> 12 <|close|>argument<|sep|>"
+     "<|open|>argument key=\"days\" type=\"number\"<|sep|>2<|close|>argument<|sep|>"
+     "<|close|>call<|sep|><|open|>call tool=\"g\" index=\"2\"<|sep|>"
+     "<|open|>json type=\"object\"<|sep|>{\"q\": [1]}<|close|>json<|sep|><|close|>call<|sep|>"
+     "<|close|>tools<|sep|><|close|>message<|sep|>",
+     {"hm", "On it.", "a&b {\"city\":\" 12 \",\"days\":2}\ng {\"q\":[1]}\n"}},
+    {"Kimi K3, no thought",
+     "<|open|>message role=\"assistant\"<|sep|><|open|>response<|sep|>",
+     "Hello.<|close|>response<|sep|><|close|>message<|sep|>",
+     {"", "Hello.", ""}},
+    {"Kimi K3, a thought and a call",
+     "<|open|>message role=\"assistant\"<|sep|><|open|>think<|sep|>",
+     "hm<|close|>think<|sep|><|open|>tools<|sep|><|open|>call tool=\"f\" index=\"1\"<|sep|>"
+     "<|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>",
+     {"hm", "", "f {}\n"}},
+    {"MiniMax M3",
+     "]~b]ai\n",
+     "<mm:think>hm</mm:think>Wait.\n]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"f\">"
+     "]<]minimax[>[<city>Oslo]<]minimax[>[</city>]<]minimax[>[<n>2]<]minimax[>[</n>"
+     "]<]minimax[>[<tags>]<]minimax[>[<item>a]<]minimax[>[</item>]<]minimax[>[<item>"
+     "]<]minimax[>[<x>1]<]minimax[>[</x>]<]minimax[>[</item>]<]minimax[>[</tags>"
+     "]<]minimax[>[</invoke>\n]<]minimax[>[<invoke name=\"g\">]<]minimax[>[</invoke>\n"
+     "]<]minimax[>[</tool_call>",
+     {"hm", "Wait.", "f {\"city\":\"Oslo\",\"n\":2,\"tags\":[\"a\",{\"x\":1}]}\ng {}\n"}},
+    {"Muse",
+     "<|start|>assistant",
+     " to=self<|message|>hm<|eom|><|start|>assistant to=user<|message|>One moment.<|eom|>"
+     "<|start|>assistant to=get<|message|><atem:function_calls>\n<atem:invoke name=\"get\">\n"
+     "<atem:parameter name=\"city\">Oslo</atem:parameter>\n</atem:invoke>\n"
+     "</atem:function_calls><|eom|>",
+     {"hm", "One moment.", "get {\"city\":\"Oslo\"}\n"}},
+    {"MiniCPM5",
+     "<|im_start|>assistant\n",
+     "<think>hm</think>\nOne moment.\n<function name=\"get\"><param name=\"city\">Oslo</param>"
+     "<param name=\"n\">3</param></function>\n<function name=\"now\"></function>",
+     {"hm", "One moment.", "get {\"city\":\"Oslo\",\"n\":3}\nnow {}\n"}},
+    {"XML that is no call",
+     "<|im_start|>assistant\n",
+     "<function name=\"f\"><summary>x</summary></function> is a part of it.",
+     {"", "<function name=\"f\"><summary>x</summary></function> is a part of it.", ""}},
+    {"MiniMax M3, a tag that is not closed",
+     "]~b]ai\n",
+     "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"f\">]<]minimax[>[<a>1]<]minimax[>[</b>"
+     "]<]minimax[>[</invoke>]<]minimax[>[</tool_call>",
+     {"",
+      "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"f\">]<]minimax[>[<a>1]<]minimax[>[</b>"
+      "]<]minimax[>[</invoke>]<]minimax[>[</tool_call>",
+      ""}},
     {"Qwen3",
      "<|im_start|>assistant\n",
      "<think>\nhm\n</think>\n\nLet me look.\n<tool_call>\n{\"name\": \"get_weather\", "
@@ -318,9 +380,28 @@ TEST(ReplySplitter, MarksInDisorderAreSplitTheSameHoweverTheyAreCut)
                                            "text",
                                            "<",
                                            "[f(",
-                                           "a=1)"};
+                                           "a=1)",
+                                           " to=self",
+                                           "<|eom|>",
+                                           "<|open|>think<|sep|>",
+                                           "<|close|>think<|sep|>",
+                                           "<|open|>response<|sep|>",
+                                           "<|close|>response<|sep|>",
+                                           "<|close|>message<|sep|>",
+                                           "<|open|>tools<|sep|>",
+                                           "<|open|>call tool=\"f\"<|sep|>",
+                                           "<|open|>argument key=\"a\"<|sep|>",
+                                           "<|close|>",
+                                           "]<]minimax[>[",
+                                           "<invoke name=\"f\">",
+                                           "<ifm|tool_calls>",
+                                           "<ifm|tool_call>f",
+                                           "</ifm|tool_call>",
+                                           "<function name=\"f\">",
+                                           "<param name=\"a\">",
+                                           "</param>"};
     test::RandomNumbers random(31);
-    for (int round = 0; round < 4000; ++round) {
+    for (int round = 0; round < 8000; ++round) {
         std::string reply;
         for (std::size_t i = 0, n = random.next() % 14; i < n; ++i)
             reply += kParts[random.next() % std::size(kParts)];
@@ -352,7 +433,7 @@ TEST(ReplyMarkers, EveryTokenOfAMarkIsWrittenOut)
     for (const std::string_view token :
          {"<think>", "<|channel>", "<channel|>", "<|channel|>", "<|tool_call>", "<|\"|>",
           "｜DSML｜", "[TOOL_CALLS]", "[ARGS]", "<tool_call>", "<|tool_call_start|>",
-          "<|START_ACTION|>"})
+          "<|START_ACTION|>", "<|open|>", "<|sep|>", "]<]minimax[>[", "<ifm|arg_key>"})
         EXPECT_TRUE(isReplyMarker(token)) << token;
     for (const std::string_view token : {"<|im_end|>", "<s>", "", "<", "<|", "<|eot_id|>"})
         EXPECT_FALSE(isReplyMarker(token)) << token;
