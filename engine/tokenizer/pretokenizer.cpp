@@ -138,6 +138,11 @@ Lengths splitByRegex(const Regex& regex, std::string_view subject, const Lengths
     std::size_t start = 0;
     for (const std::size_t length : pieces) {
         const std::string_view piece = subject.substr(start, length);
+        start += length;
+        if (length == 1) { // whether it matches or not; texts of newlines have many
+            out.push_back(length);
+            continue;
+        }
         std::size_t done = 0;
         while (done < length) {
             const std::optional<Regex::Match> match = searcher.find(piece, done);
@@ -147,7 +152,6 @@ Lengths splitByRegex(const Regex& regex, std::string_view subject, const Lengths
             done = match->end;
         }
         if (done < length) out.push_back(length - done);
-        start += length;
     }
     return out;
 }
@@ -270,6 +274,7 @@ std::vector<std::size_t> Pretokenizer::split(std::string_view text) const
     const bool han =
         std::ranges::contains(m_stages, PretokenizerStep::ClassesWithHan, &Stage::step);
     const std::string classes = classesOf(text, han);
+    std::string characters;         // made when the first stage wants it
     Lengths pieces{classes.size()}; // in characters
     for (const Stage& stage : m_stages) {
         switch (stage.step) {
@@ -278,8 +283,9 @@ std::vector<std::size_t> Pretokenizer::split(std::string_view text) const
             pieces = splitByRegex(*stage.regex, classes, pieces);
             break;
         case PretokenizerStep::Characters:
-            pieces = toCharacters(
-                text, splitByRegex(*stage.regex, charactersOf(text), toBytes(text, pieces)));
+            if (characters.empty()) characters = charactersOf(text);
+            pieces =
+                toCharacters(text, splitByRegex(*stage.regex, characters, toBytes(text, pieces)));
             break;
         case PretokenizerStep::NumbersFromRight:
             pieces = splitBy(cutNumbersFromRight, classes, pieces);
