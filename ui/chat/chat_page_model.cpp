@@ -130,11 +130,10 @@ void ChatPage::takeStep(FailureCard::Step step)
     case FailureCard::Step::Retry:
         openModel(m_failedPath);
         return;
-    case FailureCard::Step::CopyDetails:
-        return; // the card has copied them
+    case FailureCard::Step::CopyDetails: // the card has copied them
     case FailureCard::Step::CopyUnsaved:
-    case FailureCard::Step::CloseAnyway:
-        return; // no model's
+    case FailureCard::Step::CloseAnyway: // no model's
+        return;
     }
 }
 

@@ -33,7 +33,7 @@ constexpr int kLeastAway = 24; ///< from the window's edges
 constexpr qsizetype kMostChats = 6;
 constexpr qsizetype kAll = 1000;
 
-enum Role { NumberRole = Qt::UserRole, IconRole, KeysRole, PlacesRole };
+enum Role : quint16 { NumberRole = Qt::UserRole, IconRole, KeysRole, PlacesRole };
 
 bool isHeading(const QModelIndex& index)
 {

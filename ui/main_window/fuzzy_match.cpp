@@ -1,5 +1,6 @@
 #include "ui/main_window/fuzzy_match.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -24,49 +25,61 @@ struct Step {
     int before = -1;
 };
 
+using Row = std::vector<Step>; // by place in the text
+
+int scoreAt(const QString& text, qsizetype place)
+{
+    const bool begins = place == 0 || !text[place - 1].isLetterOrNumber();
+    return kLetter + (begins ? kBeginsAWord : 0);
+}
+
+/// Of the first typed letter.
+Row firstRow(const QString& text, QChar letter)
+{
+    Row row(static_cast<size_t>(text.size()));
+    for (qsizetype i = 0; i < text.size(); ++i)
+        if (folded(text[i]) == letter) row[static_cast<size_t>(i)].score = scoreAt(text, i);
+    return row;
+}
+
+/// Of a letter behind those of `above`.
+Row nextRow(const QString& text, QChar letter, const Row& above)
+{
+    Row row(above.size());
+    Step best; // of the row above, up to the place before
+    for (size_t i = 1; i < row.size(); ++i) {
+        if (above[i - 1].score > best.score)
+            best = {.score = above[i - 1].score, .before = static_cast<int>(i) - 1};
+        const auto place = static_cast<qsizetype>(i);
+        if (folded(text[place]) != letter || best.score <= 0) continue;
+        const int beside = above[i - 1].score + kBesideTheLast;
+        row[i] =
+            beside >= best.score ? Step{.score = beside, .before = static_cast<int>(i) - 1} : best;
+        row[i].score += scoreAt(text, place);
+    }
+    return row;
+}
+
 } // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(const QString& text, const QString& typed)
 {
-    QString wanted;
-    for (const QChar c : typed)
-        if (!c.isSpace()) wanted += folded(c);
-    const auto length = static_cast<size_t>(text.size());
-    std::vector<std::vector<Step>> steps;
-    for (const QChar letter : std::as_const(wanted)) {
-        std::vector<Step> row(length);
-        Step best; // of the row above, up to the place before
-        for (size_t i = 0; i < length; ++i) {
-            const auto at = static_cast<qsizetype>(i);
-            const bool first = steps.empty();
-            if (folded(text[at]) == letter) {
-                const bool begins = at == 0 || !text[at - 1].isLetterOrNumber();
-                const int here = kLetter + (begins ? kBeginsAWord : 0);
-                const int beside =
-                    !first && i > 0 ? steps.back()[i - 1].score + kBesideTheLast : kNever;
-                if (first)
-                    row[i] = {.score = here, .before = -1};
-                else if (beside >= best.score && beside > 0)
-                    row[i] = {.score = beside + here, .before = static_cast<int>(i) - 1};
-                else if (best.score > 0)
-                    row[i] = {.score = best.score + here, .before = best.before};
-            }
-            if (!first && steps.back()[i].score > best.score)
-                best = {.score = steps.back()[i].score, .before = static_cast<int>(i)};
-        }
-        steps.push_back(std::move(row));
+    std::vector<Row> rows;
+    for (const QChar c : typed) {
+        if (c.isSpace()) continue;
+        const QChar letter = folded(c);
+        rows.push_back(rows.empty() ? firstRow(text, letter) : nextRow(text, letter, rows.back()));
     }
     FuzzyMatch match;
-    if (steps.empty()) return match;
-    int at = -1;
-    for (size_t i = 0; i < length; ++i)
-        if (steps.back()[i].score > match.score) {
-            match.score = steps.back()[i].score;
-            at = static_cast<int>(i);
-        }
-    if (at < 0) return {};
-    for (size_t row = steps.size(); row-- > 0; at = steps[row][static_cast<size_t>(at)].before)
+    if (rows.empty()) return match;
+    const auto best = std::ranges::max_element(rows.back(), {}, &Step::score);
+    if (best == rows.back().end() || best->score <= 0) return {};
+    match.score = best->score;
+    auto at = static_cast<int>(best - rows.back().begin());
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
         match.places.prepend(at);
+        at = (*row)[static_cast<size_t>(at)].before;
+    }
     return match;
 }
 
