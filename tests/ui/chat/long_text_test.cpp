@@ -4,6 +4,7 @@
 #include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
+#include "engine/base/address_sanitizer.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
 #include "ui/transcript/transcript_view.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr qsizetype kMegabyte = 1'000'000;
 /// Of the thread, in one go: most of it is what Qt takes to put a megabyte into a document.
-constexpr double kMostMs = 100;
+constexpr double kMostMs = engine::kAddressSanitizer ? 2000 : 100;
 
 struct Program : test::WindowProgram {
     test::BusyTime busy;
