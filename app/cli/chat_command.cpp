@@ -99,8 +99,9 @@ engine::Result<engine::ChatMessage> replyInContext(engine::Model& model, engine:
 
 engine::Result<int> converse(const GenerationOptions& options, const std::string& system)
 {
-    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(true));
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
     TRY_ASSIGN(const std::unique_ptr<engine::Session> session, options.createSession(model));
+    sayNotice(*model);
     std::vector<engine::ChatMessage> messages;
     if (!system.empty()) messages.push_back({"system", system});
     bool allAnswered = true;

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <format>
 #include <iostream>
+#include <system_error>
 
 namespace cli {
 
@@ -30,7 +32,7 @@ std::optional<int> parse(CLI::App& program, Arguments arguments)
 
 int refused(const CLI::App& program, const std::string& sentence)
 {
-    std::fprintf(stderr, "error: %s\n%s --help says what it takes.\n", sentence.c_str(),
+    std::fprintf(stderr, "error: %s\n%s --help says what it takes.\n", printable(sentence).c_str(),
                  program.get_name().c_str());
     return kWrongUsage;
 }
@@ -42,7 +44,7 @@ int failed(const engine::Error& error)
 
 int failed(const std::string& message)
 {
-    std::fprintf(stderr, "error: %s\n", message.c_str());
+    std::fprintf(stderr, "error: %s\n", printable(message).c_str());
     return kFailed;
 }
 
@@ -57,9 +59,11 @@ engine::Result<std::string> readFile(const std::string& path)
            (count = std::fread(piece.data(), 1, piece.size(), file)) > 0)
         content.append(piece.data(), count);
     const bool good = file != nullptr && std::ferror(file) == 0;
+    const std::string reason = good ? std::string() : std::generic_category().message(errno);
     if (file != nullptr) std::fclose(file);
     if (!good)
-        return engine::fail(engine::ErrorCode::FileUnreadable, path + " cannot be read", path);
+        return engine::fail(engine::ErrorCode::FileUnreadable,
+                            std::format("{} cannot be read ({})", path, reason), path);
     if (content.size() > kMostBytes)
         return engine::fail(
             engine::ErrorCode::FileUnreadable,
@@ -165,20 +169,19 @@ std::optional<std::vector<int>> parseTokenList(const std::string& text)
     std::vector<int> ids;
     const char* at = text.data();
     const char* end = at + text.size();
-    while (at != end) {
+    for (;;) {
         int id = 0;
         const auto [next, error] = std::from_chars(at, end, id);
         if (error != std::errc() || (next != end && *next != ',')) return std::nullopt;
         ids.push_back(id);
-        at = next == end ? end : next + 1;
+        if (next == end) return ids;
+        at = next + 1;
     }
-    return ids;
 }
 
 std::string checkTokenList(const std::string& text)
 {
-    const auto ids = parseTokenList(text);
-    if (ids && !ids->empty()) return {};
+    if (parseTokenList(text)) return {};
     return std::format("expected token ids like 1,2,3, found \"{}\"", text.substr(0, 80));
 }
 

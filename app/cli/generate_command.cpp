@@ -2,8 +2,10 @@
 #include "engine/generation/local_session.h"
 #include "engine/generation/reply_scheduler.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -65,12 +67,18 @@ public:
     {
         TRY_ASSIGN(const std::unique_ptr<engine::Session> session, m_options.createSession(model));
         engine::ReplyRequest request = requestOf(prompt);
+        bool noticed = m_raw; // a reply that cannot begin has an error and nothing else
+        const auto notice = [&] {
+            if (!std::exchange(noticed, true)) sayNotice(*model);
+        };
         if (!m_json)
-            request.callbacks.token = [](const engine::TokenEvent& event) {
+            request.callbacks.token = [&notice](const engine::TokenEvent& event) {
+                notice();
                 streamReply(event.text, event.reasoning);
             };
         TRY_ASSIGN(const engine::GenerationResult result,
                    session->generate(prompt.tokens, request.options, request.callbacks, {}));
+        notice();
         if (m_json)
             printObject(prompt, result);
         else
@@ -102,6 +110,8 @@ public:
                 [&part](engine::Result<engine::GenerationResult> one) { part.result = one; });
             if (!added) part.result = std::unexpected(added.error());
         }
+        const auto begins = [](const Part& part) { return !part.result; };
+        if (!m_raw && std::ranges::any_of(parts, begins)) sayNotice(*model);
         if (!m_json) showPrompt(texts.front(), true);
         bool allAnswered = true;
         do {
@@ -179,7 +189,7 @@ private:
 
 engine::Result<int> generate(const GenerationOptions& options, const Prompts& prompts, bool json)
 {
-    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel(!prompts.raw));
+    TRY_ASSIGN(const std::shared_ptr<engine::Model> model, options.openModel());
     TRY_ASSIGN(const std::vector<engine::ChatPrompt> encoded, prompts.encode(*model));
     const Writer writer(options, prompts.raw, json);
     if (encoded.size() == 1) return writer.answer(model, encoded.front());

@@ -109,16 +109,18 @@ engine::SamplingSettings GenerationOptions::sampling() const
     return complete;
 }
 
-engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel(bool usesTemplate) const
+engine::Result<std::shared_ptr<engine::Model>> GenerationOptions::openModel() const
 {
     engine::LoadOptions options;
     options.threads = threads;
     for (const std::string& adapter : adapters)
         options.adapters.emplace_back(parseAdapter(adapter));
-    auto opened = engine::Model::open(model, options);
-    if (opened && usesTemplate && !(*opened)->notice().empty())
-        std::fprintf(stderr, "note: %s\n", (*opened)->notice().c_str());
-    return opened;
+    return engine::Model::open(model, options);
+}
+
+void sayNotice(const engine::Model& model)
+{
+    if (!model.notice().empty()) std::fprintf(stderr, "note: %s\n", model.notice().c_str());
 }
 
 engine::SessionOptions GenerationOptions::session() const

@@ -21,8 +21,7 @@ struct GenerationOptions {
     std::string draft; // empty: none
 
     void addTo(CLI::App& program);
-    /// Says on stderr what the model has to say of its chat template, where one is used.
-    engine::Result<std::shared_ptr<engine::Model>> openModel(bool usesTemplate) const;
+    engine::Result<std::shared_ptr<engine::Model>> openModel() const;
     /// Without a draft model.
     engine::SessionOptions session() const;
     engine::Result<std::unique_ptr<engine::Session>>
@@ -30,6 +29,10 @@ struct GenerationOptions {
     /// The settings with the seed in place.
     engine::SamplingSettings sampling() const;
 };
+
+/// Says on stderr what the model has to say of its chat template. Call it when the reply begins: an
+/// error stands alone.
+void sayNotice(const engine::Model& model);
 
 /// "f16" -> KvType::F16; nothing for another word.
 std::optional<engine::KvType> parseKvType(const std::string& name);

@@ -74,7 +74,42 @@ std::string shortened(std::string_view text)
     return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
 }
 
+/// Where a text of at most `most` bytes that begins `text` may end: with a character.
+std::size_t cutAt(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most) return text.size();
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
+        --most;
+    return most;
+}
+
 } // namespace
+
+std::string printable(std::string_view message)
+{
+    constexpr std::size_t kLongestWord = 400; // longer ones, paths and numbers, are cut
+    constexpr std::size_t kShown = 200;
+    constexpr std::string_view kSpace = " \n\t";
+    std::string out;
+    while (!message.empty()) {
+        const std::size_t space = std::min(message.find_first_of(kSpace), message.size());
+        const std::string_view word = message.substr(0, std::max<std::size_t>(space, 1));
+        const bool whole = word.size() <= kLongestWord;
+        for (const char c : word.substr(0, whole ? word.size() : cutAt(word, kShown))) {
+            const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+            if (control && !kSpace.contains(c))
+                out += std::format("\\x{:02x}", static_cast<unsigned char>(c));
+            else
+                out += c;
+        }
+        if (!whole) {
+            const std::size_t colon = word.ends_with(':') ? 1 : 0;
+            out += "..." + std::string(word.substr(word.size() - colon));
+        }
+        message.remove_prefix(word.size());
+    }
+    return out;
+}
 
 std::string nearest(std::string_view word, std::span<const std::string> known)
 {

@@ -7,6 +7,10 @@
 
 namespace cli {
 
+/// A message as the terminal may show it: the control characters of a file's name written out, and
+/// no word of thousands of letters.
+std::string printable(std::string_view message);
+
 /// Of `known`, the one that `word` is probably a slip of; empty where none is near.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 

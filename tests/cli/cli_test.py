@@ -74,6 +74,24 @@ class Usage(unittest.TestCase):
             for command in ('inspect', 'tokenize'):
                 self.assertIn(f'{folder}: expected a GGUF file, or a folder with', run(command, folder).stderr)
 
+    def test_what_was_given_is_not_repeated_at_length(self):
+        long = 'a' * 5000
+        for arguments, code in {('inspect', long): 1, ('inspect', 'é' * 2500): 1, ('generate', MODEL, '--raw', '--prompt-file', long): 1,
+                                ('render', '--template', long, '--context', 'x'): 1, ('generate', MODEL, '--prompt', 'x', '-n', '9' * 5000): 2,
+                                ('generate', MODEL, '--' + long): 2, (long,): 2}.items():
+            result = run(*arguments)
+            self.assertEqual(result.returncode, code)
+            self.assertLess(len(result.stderr), 500)
+            self.assertIn('error: ', result.stderr)
+        self.assertEqual(run('inspect', '/nosuch/\x1b[31mred').stderr, 'error: /nosuch/\\x1b[31mred: no such file\n')
+
+    def test_an_error_is_all_that_is_said(self):
+        for arguments in (('--prompt-file', '/nosuch'), ('--prompt', 'x', '--draft', '/nosuch'), ('--prompt', 'x', '--ctx', '1')):
+            result = run('generate', MODEL, *arguments)
+            self.assertEqual(result.returncode, 1, arguments)
+            self.assertRegex(result.stderr, r'^error: [^\n]*\n$')
+        self.assertRegex(run('generate', MODEL, '--prompt', 'x', '-n', '1').stderr, r'^note: [^\n]*\n$')
+
     def test_help_for_a_command(self):
         self.assertEqual(run('help', 'bench').stdout, run('bench', '--help').stdout)
         self.assertEqual(run('help', 'bensh').returncode, 2)
@@ -145,7 +163,7 @@ class Usage(unittest.TestCase):
             result = run(*arguments)
             self.assertEqual(result.returncode, 1)
             self.assertIn('a context holds 16777216', result.stderr)
-        for tokens in ('1,2147483648', '1,,2', ',', '1;2', '1, 2'):
+        for tokens in ('1,2147483648', '1,,2', '1,2,', ',1', ',', '1;2', '1, 2'):
             self.assertEqual(run('logits', MODEL, '--tokens', tokens, '--out', '/tmp/x.npy').returncode, 2, tokens)
 
     def test_what_a_file_is(self):
