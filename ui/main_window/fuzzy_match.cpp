@@ -60,10 +60,42 @@ Row nextRow(const QString& text, QChar letter, const Row& above)
     return row;
 }
 
+QString folded(const QString& text)
+{
+    QString result;
+    result.reserve(text.size());
+    for (const QChar c : text)
+        result += folded(c);
+    return result;
+}
+
+/// Where what was typed stands in one piece, at a word's beginning if it does at any. Nothing
+/// scattered scores higher.
+std::optional<FuzzyMatch> matchInOnePiece(const QString& text, const QString& typed)
+{
+    const QString all = folded(text);
+    const QString piece = folded(typed.trimmed());
+    qsizetype found = all.indexOf(piece);
+    if (piece.isEmpty() || found < 0) return {};
+    for (qsizetype at = found; at >= 0; at = all.indexOf(piece, at + 1)) {
+        if (scoreAt(all, at) <= scoreAt(all, found)) continue;
+        found = at;
+        break;
+    }
+    FuzzyMatch match;
+    match.score = scoreAt(all, found);
+    for (qsizetype i = 0; i < piece.size(); ++i) {
+        match.score += kLetter + kBesideTheLast + kBeginsAWord;
+        if (!piece[i].isSpace()) match.places.append(static_cast<int>(found + i));
+    }
+    return match;
+}
+
 } // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(const QString& text, const QString& typed)
 {
+    if (auto match = matchInOnePiece(text, typed)) return match;
     std::vector<Row> rows;
     for (const QChar c : typed) {
         if (c.isSpace()) continue;
