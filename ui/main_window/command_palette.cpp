@@ -148,8 +148,8 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window)
     m_list->setMouseTracking(true);
     m_list->viewport()->setAutoFillBackground(false);
     new OverlayScrollBar(m_list);
-    auto* hint = new Label(theme, tr("↑ ↓ choose   ↵ run   Esc close   > commands   # chats"), TextStyle::Micro,
-                           Token::Text3, this);
+    auto* hint = new Label(theme, tr("↑ ↓ choose   ↵ run   Esc close   > commands   # chats"),
+                           TextStyle::Micro, Token::Text3, this);
     hint->setElided(true);
     m_hint = hint;
     auto* column = new QVBoxLayout;
