@@ -103,6 +103,11 @@ TEST_P(CheckpointTest, FewPlacesAreKept)
     m_state->remember();
     EXPECT_LE(m_state->usedBytes(), bytes + 100000);
     EXPECT_LE(m_state->usedBytes(), m_state->sizeBytes());
+    feedTo(*m_state, 1300);
+    EXPECT_EQ(m_state->truncatedLength(101), 101);
+    if (m_state->isRewindable()) return;         // a window reaches back from its newest place
+    EXPECT_EQ(m_state->truncatedLength(89), 80); // the oldest of 80, 90, 100 and 101
+    EXPECT_EQ(m_state->truncatedLength(79), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CheckpointTest,
