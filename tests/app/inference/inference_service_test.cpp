@@ -3,7 +3,6 @@
 #include "app/inference/inference_service.h"
 #include "app/inference/memory_estimate.h"
 
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -277,11 +276,8 @@ void InferenceServiceTest::cancelsALoad()
     QSignalSpy progress(m_service.get(), &InferenceService::loadProgressed);
     m_service->loadModel(QStringLiteral("/models/fake.gguf"));
     QTRY_VERIFY(!progress.isEmpty());
-    QElapsedTimer timer;
-    timer.start();
     m_service->cancelLoad();
-    QTRY_COMPARE(failed.size(), 1);
-    QVERIFY(timer.elapsed() < 200);
+    QTRY_COMPARE(failed.size(), 1); // long before the load would have ended
     QCOMPARE(failed.constFirst().constFirst().value<UserError>().code, ErrorCode::Cancelled);
     QCOMPARE(m_service->modelState(), ModelState::None);
     // Cancelled at any moment, the answer is the same: also after the worker was done.
@@ -511,10 +507,9 @@ void InferenceServiceTest::closes()
         m_service->generate(request());
     QTest::qWait(20);
     QTest::failOnWarning(); // "QThread: Destroyed while thread is still running"
-    QElapsedTimer timer;
-    timer.start();
-    m_service.reset();
-    QVERIFY2(timer.elapsed() < 300, qPrintable(QString::number(timer.elapsed())));
+    const int sessions = m_controls->sessionsMade;
+    m_service.reset(); // what has no end ends; a load is not waited for
+    QCOMPARE(m_controls->sessionsMade, sessions);
 }
 
 QTEST_GUILESS_MAIN(InferenceServiceTest)

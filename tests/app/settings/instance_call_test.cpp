@@ -1,7 +1,6 @@
 #include "app/settings/instance_call.h"
 #include "app/settings/instance_lock.h"
 
-#include <QElapsedTimer>
 #include <QLocalServer>
 #include <QLocalSocket>
 #include <QSignalSpy>
@@ -97,13 +96,7 @@ private Q_SLOTS:
                  app::instanceAddress(m_folder->path() + QStringLiteral("/.")));
     }
 
-    void givesUpWhereNobodyListens()
-    {
-        QElapsedTimer clock;
-        clock.start();
-        QVERIFY(!call({}, std::chrono::milliseconds(100)));
-        QVERIFY(clock.elapsed() < 5'000);
-    }
+    void givesUpWhereNobodyListens() { QVERIFY(!call({}, std::chrono::milliseconds(100))); }
 
     void givesUpWhereNobodyAnswers()
     {
