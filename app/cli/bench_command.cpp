@@ -88,6 +88,30 @@ double median(std::vector<double> values)
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// Says on stderr how far a measurement is that takes long.
+class Progress {
+public:
+    void begin(std::string_view what, int count)
+    {
+        m_what = what;
+        m_count = count;
+        m_next = Clock::now() + kInterval;
+    }
+    void say(int done)
+    {
+        if (done >= m_count || Clock::now() < m_next) return;
+        m_next = Clock::now() + kInterval;
+        std::fputs(std::format("{}: {} of {} tokens\n", m_what, done, m_count).c_str(), stderr);
+    }
+
+private:
+    static constexpr std::chrono::seconds kInterval{10};
+
+    std::string_view m_what;
+    int m_count = 0;
+    Clock::time_point m_next;
+};
+
 class Bench {
 public:
     using States = std::vector<std::unique_ptr<engine::SequenceState>>;
@@ -100,14 +124,14 @@ public:
     {
     }
 
-    engine::Result<void> firstToken() { return append(*m_states.front(), 1); }
+    engine::Result<void> firstToken() { return append(*m_states.front(), 1, "first token"); }
 
     /// Tokens per second of a prompt read on top of the depth.
     engine::Result<double> measurePrefill()
     {
         TRY(fillToDepth(*m_states.front()));
         const Clock::time_point start = Clock::now();
-        TRY(append(*m_states.front(), m_options.prompt));
+        TRY(append(*m_states.front(), m_options.prompt, "prefill"));
         return m_options.prompt / secondsSince(start);
     }
 
@@ -117,8 +141,11 @@ public:
         for (const auto& state : m_states)
             TRY(fillToDepth(*state));
         const Clock::time_point start = Clock::now();
-        for (int i = 0; i < count; ++i)
+        m_progress.begin("decode", count);
+        for (int i = 0; i < count; ++i) {
             TRY(decode());
+            m_progress.say(i + 1);
+        }
         return count * static_cast<double>(m_states.size()) / secondsSince(start);
     }
 
@@ -126,18 +153,20 @@ private:
     engine::Result<void> fillToDepth(engine::SequenceState& state)
     {
         state.truncate(std::min(m_options.depth, state.length()));
-        return append(state, m_options.depth - state.length());
+        return append(state, m_options.depth - state.length(), "depth");
     }
 
-    engine::Result<void> append(engine::SequenceState& state, int count)
+    engine::Result<void> append(engine::SequenceState& state, int count, std::string_view what)
     {
-        while (count > 0) {
+        m_progress.begin(what, count);
+        for (const int all = count; count > 0;) {
             const int size = std::min(count, m_options.batch);
             drawTokens(size);
             const bool last = size == count;
             const engine::ForwardInput input{&state, m_tokens, last ? 1 : 0};
             TRY(m_pass.compute({&input, 1}, logits(last ? 1 : 0)));
             count -= size;
+            m_progress.say(all - count);
         }
         return {};
     }
@@ -169,6 +198,7 @@ private:
     std::vector<float> m_logits;
     std::vector<int> m_tokens;
     std::vector<engine::ForwardInput> m_inputs;
+    Progress m_progress;
     std::uint32_t m_next = 1;
 };
 

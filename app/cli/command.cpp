@@ -48,6 +48,31 @@ int failed(const std::string& message)
     return kFailed;
 }
 
+namespace {
+
+std::unexpected<engine::Error> unreadable(const std::string& path, const std::string& why)
+{
+    return engine::fail(engine::ErrorCode::FileUnreadable, std::format("{}: {}", path, why), path);
+}
+
+/// What a failed system call says of a file, and what to do about it.
+std::string reasonOf(int number)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return "no such file; check the path";
+    case EISDIR:
+        return "expected a text file, found a folder; name a file in it";
+    case EACCES:
+        return "the file cannot be opened for reading; check its permissions";
+    default:
+        return std::format("the file cannot be read ({})", std::generic_category().message(number));
+    }
+}
+
+} // namespace
+
 engine::Result<std::string> readFile(const std::string& path)
 {
     constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
@@ -59,35 +84,30 @@ engine::Result<std::string> readFile(const std::string& path)
            (count = std::fread(piece.data(), 1, piece.size(), file)) > 0)
         content.append(piece.data(), count);
     const bool good = file != nullptr && std::ferror(file) == 0;
-    const std::string reason = good ? std::string() : std::generic_category().message(errno);
+    const std::string reason = good ? std::string() : reasonOf(errno);
     if (file != nullptr) std::fclose(file);
-    if (!good)
-        return engine::fail(engine::ErrorCode::FileUnreadable,
-                            std::format("{} cannot be read ({})", path, reason), path);
+    if (!good) return unreadable(path, reason);
     if (content.size() > kMostBytes)
-        return engine::fail(
-            engine::ErrorCode::FileUnreadable,
-            std::format("{}: expected a text of at most {} bytes, found more", path, kMostBytes),
-            path);
+        return unreadable(path,
+                          std::format("expected a text of at most {} bytes, found more; give a "
+                                      "shorter one",
+                                      kMostBytes));
     return content;
 }
 
 engine::Result<std::string> readPrompt(const std::string& path)
 {
     TRY_ASSIGN(std::string text, readFile(path));
-    const auto refuse = [&path](const std::string& what) {
-        return engine::fail(engine::ErrorCode::FileUnreadable, path + ": " + what, path);
-    };
-    if (text.empty()) return refuse("expected a prompt, found an empty file");
     if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
-        return refuse(
-            std::format("expected a text, found a NUL at byte {}; give a text file", nul));
+        return unreadable(
+            path, std::format("expected a text, found a NUL at byte {}; give a text file", nul));
     const std::string utf8 = engine::unicode::wellFormed(text);
     if (utf8 == text) return text;
     const auto place = std::ranges::mismatch(text, utf8).in1 - text.begin();
-    return refuse(std::format("expected UTF-8, found something else at byte {}; save the text as "
-                              "UTF-8",
-                              place));
+    return unreadable(path,
+                      std::format("expected UTF-8, found something else at byte {}; save the text "
+                                  "as UTF-8",
+                                  place));
 }
 
 CLI::Validator within(double least, double most)

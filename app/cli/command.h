@@ -36,8 +36,8 @@ int failed(const std::string& message);
 /// The whole of a text file. Errors: FileUnreadable, also where it is longer than any text a model
 /// reads (a device may have no end).
 engine::Result<std::string> readFile(const std::string& path);
-/// The same for a text that somebody wrote. Errors: also FileUnreadable where there is nothing in
-/// it, or what is no text: a byte that is not UTF-8, or NUL.
+/// The same for a text that somebody wrote. Errors: also FileUnreadable where it holds what is no
+/// text: a byte that is not UTF-8, or NUL.
 engine::Result<std::string> readPrompt(const std::string& path);
 
 /// Takes finite numbers of that range only.

@@ -3,6 +3,7 @@
 #include "engine/generation/reply_scheduler.h"
 
 #include <algorithm>
+#include <format>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -41,12 +42,23 @@ struct Prompts {
     }
 
 private:
+    static std::unexpected<engine::Error> emptyPrompt(std::string_view advice)
+    {
+        return engine::fail(engine::ErrorCode::InvalidArgument,
+                            std::format("expected a prompt, found an empty text; {}", advice));
+    }
+
     engine::Result<engine::ChatPrompt> encode(const engine::Model& model,
                                               const std::string& content) const
     {
-        if (raw)
-            return engine::ChatPrompt{
-                model.tokenizer().encode(content, {.addSpecial = true, .parseSpecial = true}), {}};
+        if (raw) {
+            const engine::EncodeOptions options{.addSpecial = true, .parseSpecial = true};
+            engine::ChatPrompt prompt{model.tokenizer().encode(content, options), {}};
+            if (prompt.tokens.empty()) return emptyPrompt("this model needs a text to write on");
+            return prompt;
+        }
+        if (content.empty())
+            return emptyPrompt("give a text, or --raw to let the model write from nothing");
         const engine::ChatMessage turn{"user", content};
         return model.encodeChat({&turn, 1});
     }

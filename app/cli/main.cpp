@@ -73,9 +73,10 @@ int answer(const std::vector<std::string>& arguments)
         for (const Command& known : kCommands)
             names.emplace_back(known.name);
         const std::string near = cli::suggestion(arguments[0], names);
+        const std::string given = cli::printable(arguments[0].substr(0, 80));
         std::fprintf(stderr,
-                     "error: there is no command \"%.80s\"%s\ninglenook-cli --help lists them.\n",
-                     arguments[0].c_str(), near.c_str());
+                     "error: there is no command \"%s\"%s\ninglenook-cli --help lists them.\n",
+                     given.c_str(), near.c_str());
         return cli::kWrongUsage;
     }
     return run(*command, cli::Arguments(arguments).subspan(1));

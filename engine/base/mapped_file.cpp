@@ -20,6 +20,12 @@ namespace engine {
 
 namespace {
 
+std::unexpected<Error> notFound(const std::filesystem::path& path)
+{
+    return fail(ErrorCode::FileNotFound,
+                std::format("{}: no such file; check the path", path.string()), path.string());
+}
+
 std::unexpected<Error> unreadable(const std::filesystem::path& path, std::string_view why)
 {
     return fail(ErrorCode::FileUnreadable, std::format("{}: {}", path.string(), why),
@@ -48,15 +54,13 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 {
     std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        return fail(ErrorCode::FileNotFound, std::format("{}: no such file", path.string()),
-                    path.string());
+    if (!std::filesystem::exists(path, error)) return notFound(path);
     if (!std::filesystem::is_regular_file(path, error))
-        return unreadable(path, "expected a file, found a folder or a device");
+        return unreadable(path, "expected a file, found a folder or a device; name a file");
     HANDLE file = CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING,
                               FILE_ATTRIBUTE_NORMAL, nullptr);
     if (file == INVALID_HANDLE_VALUE)
-        return unreadable(path, "the file cannot be opened for reading");
+        return unreadable(path, "the file cannot be opened for reading; check its permissions");
     LARGE_INTEGER size{};
     GetFileSizeEx(file, &size);
     MappedFile mapped;
@@ -97,15 +101,13 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
     // O_NONBLOCK: a FIFO must not hang the caller before it is seen to be one.
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return fail(ErrorCode::FileNotFound, std::format("{}: no such file", path.string()),
-                        path.string());
-        return unreadable(path, "the file cannot be opened for reading");
+        if (errno == ENOENT || errno == ENOTDIR) return notFound(path);
+        return unreadable(path, "the file cannot be opened for reading; check its permissions");
     }
     struct stat info{};
     if (::fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
         ::close(file);
-        return unreadable(path, "expected a file, found a folder or a device");
+        return unreadable(path, "expected a file, found a folder or a device; name a file");
     }
     MappedFile mapped;
     if (info.st_size > 0) {

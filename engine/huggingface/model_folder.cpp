@@ -104,7 +104,7 @@ std::unexpected<Error> noModelIn(const std::filesystem::path& folder)
     }
     return fail(ErrorCode::NotAModelFile,
                 std::format("{}: expected a GGUF file, or a folder with config.json and "
-                            "*.safetensors; this folder has neither",
+                            "*.safetensors; this folder has neither, choose another",
                             name),
                 "a folder without a model");
 }

@@ -88,7 +88,7 @@ Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& folder)
     if (files.tokenizer.is_null() && !files.sentencePiece)
         return fail(ErrorCode::FileNotFound,
                     std::format("{}: expected a GGUF file, or a folder with tokenizer.json or "
-                                "tokenizer.model; this folder has neither",
+                                "tokenizer.model; this folder has neither, choose another",
                                 folder.string()),
                     "tokenizer.json", 1);
     return files;

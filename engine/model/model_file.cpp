@@ -20,6 +20,14 @@ Result<ModelFile> openEither(const std::filesystem::path& path, OpenFolder openF
 {
     try {
         const auto folder = modelFolder(path);
+        std::error_code unknown;
+        if (!folder &&
+            std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found)
+            return fail(ErrorCode::FileNotFound,
+                        std::format("{}: no such file or folder; expected a GGUF file or a folder "
+                                    "with a model, check the path",
+                                    path.string()),
+                        path.string());
         if (!folder) return openGgufModel(path);
         std::error_code ignored;
         const bool isModel = std::filesystem::exists(*folder / "config.json", ignored);

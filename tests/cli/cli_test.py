@@ -83,7 +83,9 @@ class Usage(unittest.TestCase):
             self.assertEqual(result.returncode, code)
             self.assertLess(len(result.stderr), 500)
             self.assertIn('error: ', result.stderr)
-        self.assertEqual(run('inspect', '/nosuch/\x1b[31mred').stderr, 'error: /nosuch/\\x1b[31mred: no such file\n')
+        self.assertEqual(run('inspect', '/nosuch/\x1b[31mred').stderr, 'error: /nosuch/\\x1b[31mred: no such file or folder; expected a GGUF file or a folder with a model, check the path\n')
+
+        self.assertIn('no command "\\x1b[31mred"', run('\x1b[31mred').stderr)
 
     def test_an_error_is_all_that_is_said(self):
         for arguments in (('--prompt-file', '/nosuch'), ('--prompt', 'x', '--draft', '/nosuch'), ('--prompt', 'x', '--ctx', '1')):
@@ -122,7 +124,7 @@ class Usage(unittest.TestCase):
                               ('render', '--template', str(context), '--context', folder)):
                 result = run(*arguments)
                 self.assertEqual(result.returncode, 1, result.stderr)
-                self.assertIn('cannot be read', result.stderr)
+                self.assertIn(f'{folder}: expected a text file, found a folder', result.stderr)
 
     @unittest.skipUnless(os.path.exists('/dev/zero'), 'no file without an end')
     def test_input_that_cannot_be_read(self):
@@ -255,7 +257,7 @@ class Generate(unittest.TestCase):
     def test_a_prompt_file_holds_a_text(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, 'prompt.txt')
-            for content, expected in {b'': 'found an empty file', b'a\0b': 'a NUL at byte 1', 'Zürich'.encode('latin-1'): 'expected UTF-8, found something else at byte 1',
+            for content, expected in {b'a\0b': 'a NUL at byte 1', 'Zürich'.encode('latin-1'): 'expected UTF-8, found something else at byte 1',
                                       b'\xed\xa0\x80': 'expected UTF-8'}.items():
                 file.write_bytes(content)
                 result = run('generate', MODEL, '--raw', '--prompt-file', str(file), '-n', '1')
@@ -263,6 +265,27 @@ class Generate(unittest.TestCase):
                 self.assertIn(expected, result.stderr)
             file.write_bytes('\ufeffZürich \ufffd'.encode())
             self.assertEqual(run('generate', MODEL, '--raw', '--prompt-file', str(file), '-n', '1').returncode, 0)
+
+    def test_an_empty_prompt_is_one_however_it_is_given(self):
+        with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
+            for prompt in (('--prompt', ''), ('--prompt-file', file.name)):
+                result = run('generate', MODEL, *prompt, '-n', '3')
+                self.assertEqual(result.returncode, 1, prompt)
+                self.assertEqual(result.stderr, 'error: expected a prompt, found an empty text; give a text, or --raw to let the model write from nothing\n')
+                self.assertEqual(run_json('generate', MODEL, '--raw', *prompt, '-n', '3', '--temp', '0', '--json')['prompt_ids'], [1])
+        result = run('generate', MODEL, '--prompt', 'x', '--prompt', '')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('found an empty text', result.stderr)
+
+    def test_what_is_not_there_is_told_with_what_to_do(self):
+        for arguments in (('inspect', '/nosuch'), ('generate', '/nosuch', '--prompt', 'x'), ('chat', '/nosuch'), ('tokenize', '/nosuch'), ('detokenize', '/nosuch'),
+                          ('logits', '/nosuch', '--tokens', '1', '--out', '/tmp/x.npy'), ('trace', '/nosuch', '--tokens', '1'), ('bench', '/nosuch'),
+                          ('embed', '/nosuch', '--text', 'x'), ('render', '--model', '/nosuch', '--context', '/nosuch')):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 1, (arguments, result.stderr))
+            self.assertEqual(result.stderr, 'error: /nosuch: no such file or folder; expected a GGUF file or a folder with a model, check the path\n', arguments)
+        for arguments in (('render', '--template', '/nosuch', '--context', 'x'), ('generate', MODEL, '--raw', '--prompt-file', '/nosuch')):
+            self.assertEqual(run(*arguments).stderr, 'error: /nosuch: no such file; check the path\n')
 
     def test_raw_text_needs_no_template(self):
         self.assertEqual(run('generate', MODEL, '--raw', '--prompt', 'Once', '-n', '3').stderr, '')
