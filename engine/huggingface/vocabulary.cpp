@@ -379,21 +379,11 @@ private:
         m_metadata.set("tokenizer.ggml.precompiled_charsmap", std::move(bytes));
     }
 
-    // GGUF marks the beginning of a word where WordPiece marks its continuation.
     Result<void> readWordPiece()
     {
         setModel("bert", "default");
         TRY(readVocab());
         TRY(readAddedTokens());
-        const std::string mark = m_model["continuing_subword_prefix"].stringOr("##");
-        for (std::int64_t id = 0; id < m_vocabulary.size(); ++id) {
-            if (m_vocabulary.type(id) != TokenType::Normal) continue;
-            const std::string text = m_vocabulary.text(id);
-            std::string marked = !mark.empty() && text.starts_with(mark)
-                                     ? text.substr(mark.size())
-                                     : std::string(kSpaceMark) + text;
-            TRY(m_vocabulary.set(id, std::move(marked), TokenType::Normal));
-        }
         m_vocabulary.write(m_metadata, false);
         writeSteps(true);
         return {};

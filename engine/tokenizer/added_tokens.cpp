@@ -46,10 +46,13 @@ std::optional<AddedTokens> AddedTokens::read(const Metadata& metadata, const Voc
         const bool isControl = vocabulary.isSpecial(token);
         const bool isNormalized = normalized.contains(id);
         const Rule rule{token, singleWord.contains(id), left.contains(id), right.contains(id)};
-        if (isNormalized)
-            tokens.m_normalized.add(normalizer.apply(unicode::wellFormed(text)), isControl, rule);
-        else
+        if (isNormalized) {
+            std::string changed = normalizer.apply(unicode::wellFormed(text));
+            if (!isControl) tokens.m_normalizedTexts.emplace(token, changed);
+            tokens.m_normalized.add(std::move(changed), isControl, rule);
+        } else {
             tokens.m_plain.add(std::string(text), isControl, rule);
+        }
         if (isControl || !isNormalized)
             tokens.m_plainOrControl.add(std::string(text), isControl, rule);
     }

@@ -6,6 +6,7 @@
 #include "engine/tokenizer/vocabulary.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,14 @@ public:
         return m_normalized.split(text, parseSpecial && literals.empty(), {});
     }
 
+    /// What decoding writes for a token of that text: of those found in normalized texts, what
+    /// normalizing makes of it, so that a text comes back as it was read.
+    std::string decoded(TokenId id, std::string_view text) const
+    {
+        const auto found = m_normalizedTexts.find(id);
+        return found != m_normalizedTexts.end() ? found->second : std::string(text);
+    }
+
 private:
     struct Rule {
         TokenId id = kNoToken;
@@ -68,6 +77,7 @@ private:
     Set m_plain;
     Set m_plainOrControl;
     Set m_normalized;
+    std::map<TokenId, std::string> m_normalizedTexts; // of tokens that are no control tokens
 };
 
 } // namespace engine

@@ -133,25 +133,44 @@ VocabularyTokenizer::Surroundings VocabularyTokenizer::tokensAround() const
 
 std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const
 {
-    bool dropSpace = m_decoder ? m_decoder->dropsLeadingSpace() : m_settings.addSpacePrefix;
+    bool dropSpace = m_settings.addSpacePrefix;
     if (options.removeSpecial && addsBos() && !ids.empty() && ids.front() == m_settings.bos) {
-        dropSpace = dropSpace && m_decoder;
+        dropSpace = false;
         ids = ids.subspan(1);
     }
     if (options.removeSpecial && addsEos() && !ids.empty() && ids.back() == m_settings.eos)
         ids = ids.first(ids.size() - 1);
+    if (m_decoder) return decodeBySteps(ids, options.unparseSpecial);
     std::string text;
     for (const TokenId id : ids) {
         std::string_view bytes =
             m_vocabulary.contains(id) ? bytesOf(id, options.unparseSpecial) : std::string_view();
-        const bool silent = bytes.empty();
         if (dropSpace && bytes.starts_with(' ')) bytes.remove_prefix(1);
-        dropSpace = m_decoder && dropSpace && silent;
+        dropSpace = false;
         text += bytes;
     }
-    if (m_decoder && m_decoder->dropsTrailingSpace() && text.ends_with(' ')) text.pop_back();
-    const bool cleans = m_decoder ? m_decoder->cleansSpaces() : m_settings.cleanSpaces;
-    return cleans ? cleanedSpaces(text) : text;
+    return m_settings.cleanSpaces ? cleanedSpaces(text) : text;
+}
+
+std::string VocabularyTokenizer::decodeBySteps(std::span<const TokenId> ids,
+                                               bool unparseSpecial) const
+{
+    std::vector<std::string> tokens;
+    tokens.reserve(ids.size());
+    for (const TokenId id : ids) {
+        const bool isSilent = !m_vocabulary.contains(id) ||
+                              m_vocabulary.is(id, TokenAttribute::Unused) ||
+                              (!unparseSpecial && m_vocabulary.isSpecial(id));
+        if (!isSilent) tokens.push_back(storedText(id));
+    }
+    return m_decoder->text(std::move(tokens));
+}
+
+/// A token as the steps of decoding begin with it.
+std::string VocabularyTokenizer::storedText(TokenId id) const
+{
+    const std::string_view text = m_vocabulary.text(id);
+    return m_added ? m_added->decoded(id, text) : std::string(text);
 }
 
 std::string VocabularyTokenizer::piece(TokenId id, bool unparseSpecial) const
@@ -187,12 +206,10 @@ std::string VocabularyTokenizer::pieceOf(TokenId id) const
     if (m_decoder && !m_vocabulary.is(id, TokenAttribute::Unused)) {
         const int byte = m_decoder->readsBytes() ? m_vocabulary.byteOf(id) : -1;
         if (byte >= 0) return {static_cast<char>(byte)};
-        const bool isAdded = !m_vocabulary.is(id, TokenAttribute::Normal);
-        return m_decoder->piece(isAdded && m_decoder->partsWords() ? "\u2581" + std::string(text)
-                                                                   : std::string(text));
+        return m_decoder->piece(storedText(id));
     }
     if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
-        return std::string(text);
+        return storedText(id);
     if (m_vocabulary.is(id, TokenAttribute::Normal))
         return m_settings.escapeWhitespaces ? unescapeSpaces(text) : byte_level::decode(text);
     if (m_vocabulary.is(id, TokenAttribute::Byte))

@@ -49,6 +49,8 @@ private:
     Surroundings tokensAround() const;
     void encodeText(std::string_view text, TextPlace place, const EncodeOptions& options,
                     std::vector<TokenId>& ids) const;
+    std::string decodeBySteps(std::span<const TokenId> ids, bool unparseSpecial) const;
+    std::string storedText(TokenId id) const;
     void storePieces();
     std::string pieceOf(TokenId id) const;
     /// The token's bytes; nothing for a special token that is not asked for.

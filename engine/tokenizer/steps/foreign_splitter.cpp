@@ -24,8 +24,9 @@ std::unexpected<Error> unsupported(std::string message, std::string_view subject
 
 Parts findMatches(Regex::Scanner& scanner, std::string_view text)
 {
-    scanner.start(text);
     Parts parts;
+    if (text.empty()) return parts;
+    scanner.start(text);
     std::size_t done = 0;
     std::size_t from = 0;
     bool afterMatch = false;
@@ -53,7 +54,7 @@ PatternFinder findLiteral(std::string literal)
     PartFinder find = [literal = std::move(literal)](std::string_view text) {
         Parts parts;
         std::size_t done = 0;
-        for (std::size_t at = text.find(literal); at != std::string_view::npos && !literal.empty();
+        for (std::size_t at = text.find(literal); at != std::string_view::npos;
              at = text.find(literal, done)) {
             if (at > done) parts.push_back({done, at, false});
             done = at + literal.size();
@@ -137,8 +138,10 @@ Result<PatternFinder> findPattern(std::string_view pattern)
 Result<PatternFinder> findPattern(const JsonView& pattern)
 {
     if (const std::string* regex = pattern["Regex"].string()) return findPattern(*regex);
-    if (const std::string* text = pattern["String"].string()) return findLiteral(*text);
-    if (const std::string* text = pattern.string()) return findLiteral(*text);
+    const std::string* text = pattern["String"].string();
+    if (text == nullptr) text = pattern.string();
+    // An empty text is found between any two characters, as an empty pattern is.
+    if (text != nullptr) return text->empty() ? findPattern("") : findLiteral(*text);
     return unsupported("expected a pattern with Regex or String", "pattern");
 }
 

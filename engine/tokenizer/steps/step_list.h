@@ -30,7 +30,7 @@ Result<const typename Table::value_type*> findMaker(const Table& table, const Js
     const std::string type = step["type"].stringOr("");
     for (const auto& row : table)
         if (row.type == type) return &row;
-    return unsupportedStep(std::format("not known is the {}", kind.name), step);
+    return unsupportedStep(std::format("this program does not know the {}", kind.name), step);
 }
 
 } // namespace engine

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <format>
 #include <limits>
 #include <set>
@@ -36,27 +35,13 @@ std::vector<TokenTrie::Entry> modelEntries(const Metadata& metadata, const Vocab
     return entries;
 }
 
-/// Added tokens have their texts as they are; those the model has too stand for words as well.
-TokenTrie markedTokens(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
-{
-    const std::string prefix = json["continuing_subword_prefix"].stringOr("##");
-    std::vector<TokenTrie::Entry> entries = modelEntries(metadata, vocabulary);
-    std::deque<std::string> texts;
-    for (TokenTrie::Entry& entry : entries) {
-        if (!vocabulary.is(entry.id, TokenAttribute::UserDefined)) continue;
-        const bool continues = !prefix.empty() && entry.text.starts_with(prefix);
-        entry.text = texts.emplace_back(continues ? std::string(entry.text.substr(prefix.size()))
-                                                  : "\u2581" + std::string(entry.text));
-    }
-    return TokenTrie(std::move(entries));
-}
-
-/// Greedily the longest token from the left; U+2581 marks those that begin a word.
+/// Greedily the longest token from the left; a prefix marks those that go on with a word.
 class LongestModel final : public WordModel {
 public:
     LongestModel(const JsonView& json, const Metadata& metadata, const Vocabulary& vocabulary)
-        : m_tokens(markedTokens(json, metadata, vocabulary))
-        , m_begin(m_tokens.walk(TokenTrie::kRoot, "\u2581"))
+        : m_tokens(modelTokens(metadata, vocabulary))
+        , m_inside(
+              m_tokens.walk(TokenTrie::kRoot, json["continuing_subword_prefix"].stringOr("##")))
         , m_unknown(unknownOf(json, vocabulary))
         , m_mostCharacters(json["max_input_chars_per_word"].integer().value_or(100))
     {
@@ -65,15 +50,17 @@ public:
     void encode(std::string_view word, std::vector<TokenId>& out) const override
     {
         const std::size_t before = out.size();
-        TokenTrie::Node node = m_begin;
+        TokenTrie::Node node = TokenTrie::kRoot;
         bool known = isShort(word);
         while (known && !word.empty()) {
-            const TokenTrie::Match match = m_tokens.longestPrefix(node, word);
+            const TokenTrie::Match match = node == TokenTrie::kNoNode
+                                               ? TokenTrie::Match{}
+                                               : m_tokens.longestPrefix(node, word);
             known = match.id != kNoToken;
             if (!known) break;
             out.push_back(match.id);
             word.remove_prefix(match.bytes);
-            node = TokenTrie::kRoot;
+            node = m_inside;
         }
         if (known) return;
         out.resize(before);
@@ -89,7 +76,7 @@ private:
     }
 
     TokenTrie m_tokens;
-    TokenTrie::Node m_begin;
+    TokenTrie::Node m_inside; ///< kNoNode where no token goes on with a word
     TokenId m_unknown;
     std::int64_t m_mostCharacters;
 };

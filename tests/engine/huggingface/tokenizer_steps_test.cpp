@@ -56,7 +56,6 @@ TEST_P(TokenizerSteps, GiveTheIdsAndTextsOfTheFilesOwnReader)
         EXPECT_EQ((*tokenizer)->encode(text, {.addSpecial = true, .parseSpecial = true}),
                   row["ids"].get<std::vector<engine::TokenId>>())
             << text;
-        if (row["decoded"].is_null()) continue;
         const auto plain = (*tokenizer)->encode(text, {.addSpecial = false, .parseSpecial = true});
         EXPECT_EQ((*tokenizer)->decode(plain, {}), row["decoded"].get<std::string>()) << text;
     }
@@ -76,6 +75,32 @@ TEST_P(TokenizerSteps, TakeNotLongWithAnyText)
         const test::ProcessorTime time;
         (*tokenizer)->encode(text, {});
         EXPECT_LT(time.seconds(), 1) << part;
+    }
+}
+
+TEST(TokenizerStepsTest, BytesOfNoCharacterAreMarkedOneByOne)
+{
+    const auto one = std::ranges::find(cases(), json("decode-strip-letters"),
+                                       [](const json& value) { return value["name"]; });
+    ASSERT_NE(one, cases().end());
+    const json& vocab = (*one)["tokenizer"]["model"]["vocab"];
+    const auto tokenizer = tokenizerOf((*one)["tokenizer"]);
+    ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+    const std::vector<engine::TokenId> ids = {vocab["<0xE2>"], vocab["<0x82>"], vocab["a"],
+                                              vocab["<0xE2>"], vocab["<0x82>"], vocab["<0xAC>"]};
+    EXPECT_EQ((*tokenizer)->decode(ids, {}), "\uFFFD\uFFFDa\u20AC");
+}
+
+TEST(TokenizerStepsTest, AStepThatIsNotKnownIsNamed)
+{
+    for (const char* const list : {"normalizer", "pre_tokenizer", "decoder"}) {
+        json file = cases().front()["tokenizer"];
+        file[list] = {{"type", "Sharpen"}};
+        const auto refused = tokenizerOf(file);
+        ASSERT_FALSE(refused) << list;
+        EXPECT_EQ(refused.error().code, engine::ErrorCode::UnsupportedTokenizer);
+        EXPECT_EQ(refused.error().subject, "Sharpen");
+        EXPECT_TRUE(refused.error().message.contains("\"Sharpen\"")) << refused.error().message;
     }
 }
 

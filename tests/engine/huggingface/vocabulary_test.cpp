@@ -194,7 +194,7 @@ TEST(VocabularyTest, WordPiece)
     ASSERT_TRUE(w.result) << w.result.error().message;
     EXPECT_EQ(w.metadata.stringOr("tokenizer.ggml.model", ""), "bert");
     EXPECT_EQ(*w.metadata.strings("tokenizer.ggml.tokens"),
-              (std::vector<std::string>{"[CLS]", "[SEP]", "\u2581play", "ing"}));
+              (std::vector<std::string>{"[CLS]", "[SEP]", "play", "##ing"}));
     EXPECT_EQ(w.metadata.integerOr("tokenizer.ggml.bos_token_id", -1), 0);
     EXPECT_EQ(w.metadata.integerOr("tokenizer.ggml.seperator_token_id", -1), 1);
     EXPECT_TRUE(w.metadata.booleanOr("tokenizer.ggml.add_eos_token", false));
