@@ -127,6 +127,8 @@ CASES = {
     'wordpiece-joined': ('WordPiece', None, NAME('Whitespace'), NAME('Fuse')),
     'normalizer-empty': ('BPE', replace('', '-'), None, NAME('Fuse')),
     'split-empty': ('BPE', None, seq('pretokenizers', split('', kind='String'), byte_level(False, False)), PLAIN),
+    'bpe-suffix-bytes': ('BPE-suffix-bytes', None, NAME('WhitespaceSplit'), NAME('BPEDecoder', suffix='</w>')),
+    'split-script': ('BPE', None, split(r'\p{Han}+|\P{^Hiragana}+', 'MergedWithPrevious'), NAME('Fuse')),
     'decode-ctc': ('BPE', replace(' ', '|'), NAME('Punctuation', behavior='Isolated'), NAME('CTC', pad_token='<unk>', word_delimiter_token='|', cleanup=True)),
     'decode-ctc-raw': ('Unigram', None, None, NAME('CTC', pad_token='x', word_delimiter_token='|', cleanup=False)),
     'decode-words': ('BPE', None, NAME('Whitespace'), NAME('WordPiece', prefix='@@', cleanup=False)),
@@ -164,14 +166,14 @@ def trained(kind, steps, size):
     state = json.loads(tok.to_str())
     state.update(steps)
     tok = Tokenizer.from_str(json.dumps(state))
-    more = dict(BPE=dict(end_of_word_suffix='</w>' if kind == 'BPE-suffix' else None), Unigram=dict(unk_token='<unk>'), WordPiece={}, WordLevel={})[name]
+    more = dict(BPE=dict(end_of_word_suffix='</w>' if 'suffix' in kind else None), Unigram=dict(unk_token='<unk>'), WordPiece={}, WordLevel={})[name]
     special = SPECIAL + ([f'<0x{i:02X}>' for i in range(256)] if 'bytes' in kind else [])
     trainer = getattr(trainers, name.replace('BPE', 'Bpe') + 'Trainer')(vocab_size=size + len(special) + (100 if name == 'Unigram' else 0), show_progress=False, special_tokens=special, **{k: v for k, v in more.items() if v})
     few = 'bytes' in kind or name == 'Unigram'  # leave texts for the unknown
     tok.train_from_iterator([t for t in CORPUS if t.isascii() or not few], trainer)
     model = json.loads(tok.to_str())['model']
     changes = {'BPE': dict(unk_token=None), 'BPE-fused': dict(unk_token='<unk>', fuse_unk=True), 'BPE-bytes': dict(unk_token='<unk>', fuse_unk=True, byte_fallback=True),
-               'BPE-whole': dict(ignore_merges=True), 'BPE-suffix': dict(unk_token='<unk>'), 'Unigram-bytes': dict(byte_fallback=True)}.get(kind, {})
+               'BPE-whole': dict(ignore_merges=True), 'BPE-suffix': dict(unk_token='<unk>'), 'BPE-suffix-bytes': dict(unk_token='<unk>', byte_fallback=True), 'Unigram-bytes': dict(byte_fallback=True)}.get(kind, {})
     if name in ('WordPiece', 'WordLevel'):
         changes = dict(unk_token='<unk>')
     return {**model, **changes}

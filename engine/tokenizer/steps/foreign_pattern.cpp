@@ -1,5 +1,7 @@
 #include "engine/tokenizer/steps/foreign_pattern.h"
 
+#include "engine/tokenizer/regex.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -52,6 +54,17 @@ struct Set {
         return out + ')';
     }
 };
+
+/// "{Han}" is the script itself, where ours would take the signs that several scripts share too.
+std::string property(std::string_view braced)
+{
+    std::string_view name = braced.substr(1, braced.size() - 2);
+    const bool isNegated = name.starts_with('^');
+    if (isNegated) name.remove_prefix(1);
+    const std::string script = "sc:" + std::string(name);
+    if (!Regex::compileForScanner("\\p{" + script + '}')) return std::string(braced);
+    return (isNegated ? "{^" : "{") + script + '}';
+}
 
 class Translator {
 public:
@@ -117,8 +130,10 @@ private:
         }
         out += two;
         if (m_rest.empty() || m_rest.front() != '{' || two.size() < 2) return;
-        if (two[1] == 'p' || two[1] == 'P' || two[1] == 'x' || two[1] == 'o')
-            out += take(std::min(m_rest.find('}'), m_rest.size() - 1) + 1);
+        const bool isProperty = two[1] == 'p' || two[1] == 'P';
+        if (!isProperty && two[1] != 'x' && two[1] != 'o') return;
+        const std::string_view braced = take(std::min(m_rest.find('}'), m_rest.size() - 1) + 1);
+        out += isProperty && braced.ends_with('}') ? property(braced) : std::string(braced);
     }
 
     /// From one bracket to the other.

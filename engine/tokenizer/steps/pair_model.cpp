@@ -129,12 +129,18 @@ private:
         if (node != TokenTrie::kNoNode && begin + length == word.size())
             node = m_tokens.walk(node, m_suffix);
         const TokenId id = node == TokenTrie::kNoNode ? kNoToken : m_tokens.token(node);
-        std::vector<TokenId> bytes;
         if (id != kNoToken) {
             symbols.push_back({begin, length, id});
-        } else if (m_bytes.appendAll(character, bytes)) {
+            return;
+        }
+        // The marks of a word's parts fall back with the character.
+        std::string marked(character);
+        if (begin > 0) marked.insert(0, m_prefix);
+        if (begin + length == word.size()) marked += m_suffix;
+        std::vector<TokenId> bytes;
+        if (m_bytes.appendAll(marked, bytes)) {
             for (std::size_t i = 0; i < bytes.size(); ++i)
-                symbols.push_back({begin + i, 1, bytes[i]});
+                symbols.push_back({begin + std::min(i, length - 1), 1, bytes[i]});
         } else if (m_unknown != kNoToken) {
             symbols.push_back({begin, length, m_unknown});
         }
