@@ -1,6 +1,7 @@
 #include "engine/huggingface/model_config.h"
 #include "engine/huggingface/tokenizer_files.h"
 #include "engine/huggingface/vocabulary_builder.h"
+#include "engine/tokenizer/steps/step_list.h"
 #include "engine/tokenizer/tokenizer_settings.h"
 
 #include <algorithm>
@@ -115,18 +116,25 @@ void readPair(const JsonView& processor, Surroundings& found)
     found = {.known = true, .before = {text("cls")}, .behind = {text("sep")}};
 }
 
-Surroundings surroundings(const JsonView& processor)
+// What trims the places of tokens in a text adds none.
+void readNothing(const JsonView&, Surroundings&) {}
+
+Result<Surroundings> surroundings(const JsonView& processor)
 {
-    Surroundings found;
-    const auto read = [&found](const JsonView& one) {
-        const std::string type = one["type"].stringOr("");
-        if (type == "TemplateProcessing") readTemplate(one, found);
-        if (type == "RobertaProcessing" || type == "BertProcessing") readPair(one, found);
+    struct Reader {
+        std::string_view type;
+        void (*read)(const JsonView& processor, Surroundings& found);
     };
-    read(processor);
-    if (const auto* list = processor["processors"].array()) {
-        for (const nlohmann::json& one : *list)
-            read(JsonView(one));
+    static constexpr std::array<Reader, 4> kReaders = {{{"TemplateProcessing", readTemplate},
+                                                        {"RobertaProcessing", readPair},
+                                                        {"BertProcessing", readPair},
+                                                        {"ByteLevel", readNothing}}};
+    constexpr StepKind kKind{"post-processor", "processors"};
+    Surroundings found;
+    TRY_ASSIGN(const std::vector<JsonView> steps, listSteps(processor, kKind));
+    for (const JsonView& step : steps) {
+        TRY_ASSIGN(const Reader* reader, findMaker(kReaders, step, kKind));
+        reader->read(step, found);
     }
     return found;
 }
@@ -145,10 +153,11 @@ void writeLists(const Surroundings& around, const VocabularyBuilder& vocabulary,
     write(TokenizerSettings::kBehindKey, around.behind);
 }
 
-void writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary,
-                Metadata& metadata)
+Result<void> writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary,
+                        Metadata& metadata)
 {
-    const Surroundings around = surroundings(JsonView(files.tokenizer)["post_processor"]);
+    TRY_ASSIGN(const Surroundings around,
+               surroundings(JsonView(files.tokenizer)["post_processor"]));
     const std::string first = around.before.empty() ? "" : around.before.front();
     const std::string last = around.behind.empty() ? "" : around.behind.back();
     const bool llama = metadata.stringOr("tokenizer.ggml.model", "") == "llama";
@@ -170,6 +179,7 @@ void writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary
     write("bos", first, alone && llama);
     write("eos", last, alone && !llama);
     writeLists(around, vocabulary, metadata);
+    return {};
 }
 
 /// The tokenizer itself may know what stands for a text it has no token for: by its text or its id.
@@ -187,8 +197,8 @@ void writeUnknown(const TokenizerFiles& files, const VocabularyBuilder& vocabula
 
 } // namespace
 
-void writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
-                        const VocabularyBuilder& vocabulary, Metadata& metadata)
+Result<void> writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
+                                const VocabularyBuilder& vocabulary, Metadata& metadata)
 {
     const RoleFinder finder(files, config, vocabulary);
     for (const Role& role : kRoles) {
@@ -197,7 +207,7 @@ void writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
         if (id) metadata.set(idKey(role.gguf), static_cast<std::uint64_t>(*id));
     }
     writeUnknown(files, vocabulary, metadata);
-    writeAdded(files, vocabulary, metadata);
+    TRY(writeAdded(files, vocabulary, metadata));
 
     // A model may end its turn with any of several; GGUF has a key for two more.
     const std::int64_t eos = metadata.integerOr(idKey("eos"), -1);
@@ -205,6 +215,7 @@ void writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
     std::erase(others, eos);
     if (!others.empty()) metadata.set(idKey("eot"), static_cast<std::uint64_t>(others[0]));
     if (others.size() > 1) metadata.set(idKey("eom"), static_cast<std::uint64_t>(others[1]));
+    return {};
 }
 
 void writeSampling(const TokenizerFiles& files, Metadata& metadata)

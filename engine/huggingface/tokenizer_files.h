@@ -30,11 +30,11 @@ Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& folder);
 Result<void> writeChatTemplates(const TokenizerFiles& files, class Metadata& metadata);
 
 /// Which token plays which part, what is added around a text, and how the model wants to be
-/// sampled.
+/// sampled. Errors: UnsupportedTokenizer with the type of a post-processor that is not known.
 class VocabularyBuilder;
 class ModelConfig;
-void writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
-                        const VocabularyBuilder& vocabulary, Metadata& metadata);
+Result<void> writeSpecialTokens(const TokenizerFiles& files, const ModelConfig& config,
+                                const VocabularyBuilder& vocabulary, Metadata& metadata);
 void writeSampling(const TokenizerFiles& files, Metadata& metadata);
 
 } // namespace engine

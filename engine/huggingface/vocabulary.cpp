@@ -487,7 +487,7 @@ Result<void> writeVocabulary(const TokenizerFiles& files, const ModelConfig& con
                              std::int64_t tokens, Metadata& metadata)
 {
     TRY_ASSIGN(const VocabularyBuilder vocabulary, TokenizerReader(files, tokens, metadata).read());
-    writeSpecialTokens(files, config, vocabulary, metadata);
+    TRY(writeSpecialTokens(files, config, vocabulary, metadata));
     writeSampling(files, metadata);
     return writeChatTemplates(files, metadata);
 }

@@ -93,7 +93,7 @@ TEST(TokenizerStepsTest, BytesOfNoCharacterAreMarkedOneByOne)
 
 TEST(TokenizerStepsTest, AStepThatIsNotKnownIsNamed)
 {
-    for (const char* const list : {"normalizer", "pre_tokenizer", "decoder"}) {
+    for (const char* const list : {"normalizer", "pre_tokenizer", "decoder", "post_processor"}) {
         json file = cases().front()["tokenizer"];
         file[list] = {{"type", "Sharpen"}};
         const auto refused = tokenizerOf(file);
