@@ -14,7 +14,7 @@ constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kBetweenParts = "\n\n";
 constexpr std::string_view kFinalResponse = "[BEGIN FINAL RESPONSE]";
 
-constexpr std::array<std::string_view, 18> kOpenTags = {
+constexpr std::array<std::string_view, 20> kOpenTags = {
     "<think>",
     "<thinking>",
     "<thought>",
@@ -33,8 +33,10 @@ constexpr std::array<std::string_view, 18> kOpenTags = {
     "<ifm|think_fast>",
     "<ifm|think_faster>",
     "<|open|>think<|sep|>",
+    "<think:opensource>",
+    "<|think|>",
 };
-constexpr std::array<std::string_view, 18> kCloseTags = {
+constexpr std::array<std::string_view, 20> kCloseTags = {
     "</think>",
     "</thinking>",
     "</thought>",
@@ -53,13 +55,19 @@ constexpr std::array<std::string_view, 18> kCloseTags = {
     "</ifm|think_fast>",
     "</ifm|think_faster>",
     "<|close|>think<|sep|>",
+    "</think:opensource>",
+    "<|end|>",
 };
 
+// Solar Open: <|begin|>assistant, then a part between its mark and <|end|>, and so on.
+constexpr std::string_view kTurnMark = "<|begin|>assistant";
+constexpr std::string_view kContentMark = "<|content|>";
+
 /// What some models write their answer between, behind a thought.
-constexpr std::array<std::string_view, 4> kAnswerOpen = {"<response>", "<answer>", kFinalResponse,
-                                                         "<|open|>response<|sep|>"};
-constexpr std::array<std::string_view, 4> kAnswerClose = {
-    "</response>", "</answer>", "[END FINAL RESPONSE]", "<|close|>response<|sep|>"};
+constexpr std::array<std::string_view, 5> kAnswerOpen = {"<response>", "<answer>", kFinalResponse,
+                                                         "<|open|>response<|sep|>", kContentMark};
+constexpr std::array<std::string_view, 5> kAnswerClose = {
+    "</response>", "</answer>", "[END FINAL RESPONSE]", "<|close|>response<|sep|>", "<|end|>"};
 
 /// What stands at the very end of a reply with marks of that kind (Kimi K3).
 std::string_view replyCloseOf(std::string_view mark)
@@ -118,6 +126,13 @@ ReasoningSplitter::ReasoningSplitter(std::string_view prompt)
     }
 }
 
+/// What was understood leaves the buffer.
+void ReasoningSplitter::take(std::size_t bytes)
+{
+    m_buffer.erase(0, bytes);
+    m_seen = 0;
+}
+
 std::vector<ReplyPiece> ReasoningSplitter::push(std::string_view text)
 {
     m_buffer += text;
@@ -158,7 +173,8 @@ bool ReasoningSplitter::step(bool atEnd)
 
 bool ReasoningSplitter::stepStart(bool atEnd)
 {
-    const std::size_t first = m_buffer.find_first_not_of(kBlank);
+    const std::size_t first = m_buffer.find_first_not_of(kBlank, m_seen);
+    m_seen = std::min(first, m_buffer.size());
     if (first == std::string::npos) {
         if (atEnd) m_state = State::Answer;
         return atEnd;
@@ -166,7 +182,7 @@ bool ReasoningSplitter::stepStart(bool atEnd)
     const std::string_view text = std::string_view(m_buffer).substr(first);
     for (std::size_t i = 0; i < kOpenTags.size(); ++i) {
         if (!text.starts_with(kOpenTags[i])) continue;
-        m_buffer.erase(0, first + kOpenTags[i].size());
+        take(first + kOpenTags[i].size());
         m_isTagged = true;
         m_tag = i;
         m_state = State::Reasoning;
@@ -174,19 +190,26 @@ bool ReasoningSplitter::stepStart(bool atEnd)
         m_part = ReplyPart::Reasoning;
         return true;
     }
-    if (m_isTagged && openAnswer(text)) {
-        m_buffer.erase(0, first + m_answerOpen.size());
+    if ((m_isTagged || text.starts_with(kContentMark)) && openAnswer(text)) {
+        m_isTagged = true;
+        take(first + m_answerOpen.size());
+        return true;
+    }
+    if (text.starts_with(kTurnMark)) {
+        m_isTagged = true;
+        take(first + kTurnMark.size());
         return true;
     }
     const bool isChannel = text.starts_with(kChannelMark[0]) || text.starts_with(kAssistantStart);
     if (isChannel) {
         m_state = State::Header;
+        m_seen = 0;
         return true;
     }
     const auto undecided = [&](std::string_view marker) { return mayBecome(text, marker); };
-    if (!atEnd &&
-        (std::ranges::any_of(kOpenTags, undecided) || undecided(kChannelMark[0]) ||
-         undecided(kAssistantStart) || (m_isTagged && std::ranges::any_of(kAnswerOpen, undecided))))
+    if (!atEnd && (std::ranges::any_of(kOpenTags, undecided) || undecided(kChannelMark[0]) ||
+                   undecided(kAssistantStart) || undecided(kTurnMark) || undecided(kContentMark) ||
+                   (m_isTagged && std::ranges::any_of(kAnswerOpen, undecided))))
         return false;
     m_state = State::Answer;
     if (m_isTagged) m_answerClose = replyCloseOf(kOpenTags[m_tag]);
@@ -212,8 +235,9 @@ bool ReasoningSplitter::stepReasoning(bool atEnd)
 
 bool ReasoningSplitter::stepHeader(bool atEnd)
 {
-    const std::size_t mark = m_buffer.find(kMessageMark[0]);
+    const std::size_t mark = m_buffer.find(kMessageMark[0], m_seen);
     if (mark == std::string::npos) {
+        m_seen = m_buffer.size() - std::min(m_buffer.size(), kMessageMark[0].size());
         // A reply that ends in a header said nothing more; one that has no marks at all is an
         // answer.
         if (!atEnd) return false;
@@ -223,7 +247,7 @@ bool ReasoningSplitter::stepHeader(bool atEnd)
         return false;
     }
     const std::string header = m_buffer.substr(0, mark);
-    m_buffer.erase(0, mark + kMessageMark[0].size());
+    take(mark + kMessageMark[0].size());
     openMessage(header);
     return true;
 }
@@ -289,8 +313,10 @@ bool ReasoningSplitter::openAnswer(std::string_view text)
 /// A template may open the answer too.
 void ReasoningSplitter::openAnswerAtEnd(std::string_view prompt)
 {
-    for (const std::string_view mark : kAnswerOpen)
-        if (!replyCloseOf(mark).empty() && prompt.ends_with(mark)) m_isTagged = openAnswer(mark);
+    for (const std::string_view mark : kAnswerOpen) {
+        const bool isToken = mark == kContentMark || !replyCloseOf(mark).empty();
+        if (isToken && prompt.ends_with(mark)) m_isTagged = openAnswer(mark);
+    }
 }
 
 /// All of it is the answer, but for the mark behind it where there was one before it.
@@ -308,6 +334,7 @@ bool ReasoningSplitter::stepAnswer(bool atEnd)
     answer(m_buffer.substr(0, size));
     m_buffer.erase(0, found ? size + close[0].size() : size);
     if (!found) return false;
+    if (m_answerOpen == kContentMark) m_state = State::Start; // another part may follow
     const std::string_view last = replyCloseOf(m_answerOpen);
     m_answerClose = m_answerClose == last ? std::string_view{} : last;
     return true;

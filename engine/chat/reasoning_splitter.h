@@ -21,9 +21,10 @@ struct ReplyPiece {
 bool isReasoningTag(std::string_view text);
 
 /// Separates what a model thinks from what it answers, while the reply arrives: <think>...</think>
-/// and its kin at the beginning of a reply, and the channels of gpt-oss. The tags themselves, those
-/// around an answer behind a thought, and white space next to them, belong to neither. Tags may be
-/// split over pieces; text is held back only while it may become one. One reply, one thread.
+/// and its kin at the beginning of a reply, the channels of gpt-oss, the parts of Solar Open. The
+/// tags themselves, those around an answer behind a thought, and white space next to them, belong
+/// to neither. Tags may be split over pieces; text is held back only while it may become one. One
+/// reply, one thread.
 ///
 /// Calls of tools stay in the answer as they are written (see ToolCallSplitter).
 class ReasoningSplitter {
@@ -44,6 +45,7 @@ private:
         Message, ///< of gpt-oss
     };
 
+    void take(std::size_t bytes);
     bool step(bool atEnd);
     bool stepStart(bool atEnd);
     bool stepReasoning(bool atEnd);
@@ -69,6 +71,7 @@ private:
     bool m_hasText = false;          // the part being written has more than white space
     std::string m_space;             // white space that may turn out to end the part
     std::string m_buffer;
+    std::size_t m_seen = 0; // of the buffer: looked at and undecided, at the start or in a header
     std::vector<ReplyPiece> m_pieces;
 };
 

@@ -11,7 +11,7 @@ namespace engine {
 namespace {
 
 /// Marks within calls, beside those that open and close them.
-constexpr std::array<std::string_view, 30> kInnerMarkers = {
+constexpr std::array<std::string_view, 45> kInnerMarkers = {
     "<|start|>",
     "<|channel|>",
     "<|constrain|>",
@@ -42,6 +42,21 @@ constexpr std::array<std::string_view, 30> kInnerMarkers = {
     "<function",
     "<param",
     "</param>",
+    "<|begin|>",
+    "<|content|>",
+    "<|tool_call:begin|>",
+    "<|tool_call:name|>",
+    "<|tool_call:args|>",
+    "<|tool_call:end|>",
+    "<|plugin|>",
+    "｜GCML｜",
+    "<tool_call:opensource>",
+    "</tool_call:opensource>",
+    "<tool_sep:opensource>",
+    "<arg_key:opensource>",
+    "</arg_key:opensource>",
+    "<arg_value:opensource>",
+    "</arg_value:opensource>",
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "engine/chat/call_body_scanner.h"
 #include "engine/chat/call_text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace engine::tool_call_elements {
@@ -47,10 +48,12 @@ struct InvocationTags {
     std::string_view parameterClose;
 };
 
-constexpr std::array<InvocationTags, 3> kInvocationTags = {{
+constexpr std::array<InvocationTags, 4> kInvocationTags = {{
     {"<invoke name=", "</invoke>", "<parameter name=", "</parameter>"},
     {"<｜DSML｜invoke name=", "</｜DSML｜invoke>",
      "<｜DSML｜parameter name=", "</｜DSML｜parameter>"},
+    {"<｜GCML｜invoke name=", "</｜GCML｜invoke>",
+     "<｜GCML｜parameter name=", "</｜GCML｜parameter>"},
     {"<atem:invoke name=", "</atem:invoke>", "<atem:parameter name=", "</atem:parameter>"},
 }};
 constexpr InvocationTags kNamedFunction = {"<function name=", "</function>",
@@ -65,11 +68,14 @@ struct PairTags {
     std::string_view value;
     std::string_view valueClose;
 };
-constexpr std::array<PairTags, 2> kPairTags = {{
+constexpr std::array<PairTags, 3> kPairTags = {{
     {"<arg_key>", "</arg_key>", "<arg_type>", "</arg_type>", "<arg_value>", "</arg_value>"},
     {"<ifm|arg_key>", "</ifm|arg_key>", "<ifm|arg_type>", "</ifm|arg_type>", "<ifm|arg_value>",
      "</ifm|arg_value>"},
+    {"<arg_key:opensource>", "</arg_key:opensource>", "<arg_type:opensource>",
+     "</arg_type:opensource>", "<arg_value:opensource>", "</arg_value:opensource>"},
 }};
+constexpr std::string_view kBehindName = "<tool_sep:opensource>";
 
 /// "name" and what else is in the tag; `text` goes on behind it.
 struct NameInTag {
@@ -243,9 +249,12 @@ Calls namedFunction(std::string_view body)
 
 Calls keysAndValues(std::string_view body)
 {
-    const PairTags& tags = kPairTags[body.contains(kPairTags[1].key) ? 1 : 0];
+    const auto* const used = std::ranges::find_if(
+        kPairTags, [body](const PairTags& tags) { return body.contains(tags.key); });
+    const PairTags& tags = used == kPairTags.end() ? kPairTags.front() : *used;
+    const std::string_view head = body.substr(0, body.find(tags.key));
     ToolCall call;
-    call.name = trimmed(body.substr(0, body.find(tags.key)));
+    call.name = trimmed(head.substr(0, head.find(kBehindName)));
     if (call.name.empty() || call.name.find_first_of("<>{}\n ") != std::string::npos)
         return std::nullopt;
     Json arguments = Json::object();

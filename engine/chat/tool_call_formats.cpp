@@ -237,6 +237,69 @@ Calls deepSeekCalls(std::string_view body)
     return calls.empty() ? std::nullopt : Calls(std::move(calls));
 }
 
+/// Solar Open: <|tool_call:begin|>id<|tool_call:name|>name<|tool_call:args|>{...} ...
+Calls solarCalls(std::string_view body)
+{
+    std::vector<ToolCall> calls;
+    while (takeUntil(body, "<|tool_call:begin|>")) {
+        const auto id = takeUntil(body, "<|tool_call:name|>");
+        const auto name = takeUntil(body, "<|tool_call:args|>");
+        const auto arguments = takeCallBody(body, "<|tool_call:end|>", false);
+        if (!id || !name || !arguments) return std::nullopt;
+        calls.push_back({.id = std::string(trimmed(*id)),
+                         .name = std::string(trimmed(*name)),
+                         .arguments = std::string(trimmed(*arguments))});
+        if (calls.back().name.empty() || !parseJson(calls.back().arguments).is_object())
+            return std::nullopt;
+    }
+    return calls.empty() ? std::nullopt : Calls(std::move(calls));
+}
+
+/// [{"name": {arguments}}, ...] (Apertus)
+Calls namedObjects(std::string_view body)
+{
+    const Json array = parseJson(trimmed(body));
+    if (!array.is_array()) return std::nullopt;
+    std::vector<ToolCall> calls;
+    for (const Json& object : array) {
+        if (!object.is_object() || object.size() != 1) return std::nullopt;
+        const auto member = object.begin();
+        calls.push_back({.id = {}, .name = member.key(), .arguments = dump(member.value())});
+    }
+    return calls.empty() ? std::nullopt : Calls(std::move(calls));
+}
+
+/// <|plugin|>{...} (InternLM)
+Calls pluginCalls(std::string_view body)
+{
+    constexpr std::string_view kPlugin = "<|plugin|>";
+    body = trimmed(body);
+    if (!body.starts_with(kPlugin)) return std::nullopt;
+    return callsFromJson(body.substr(kPlugin.size()));
+}
+
+/// <server_name>s</server_name><tool_name>t</tool_name><arguments>{...}</arguments> (MiroThinker)
+Calls serverCall(std::string_view body)
+{
+    const auto element = [body](std::string_view open, std::string_view close) {
+        std::string_view rest = body;
+        const auto before = takeUntil(rest, open);
+        const auto inside = before ? takeUntil(rest, close) : std::nullopt;
+        return std::string(trimmed(inside.value_or(std::string_view())));
+    };
+    ToolCall call{.id = {},
+                  .name = element("<tool_name>", "</tool_name>"),
+                  .arguments = element("<arguments>", "</arguments>")};
+    if (call.name.empty() || !parseJson(call.arguments).is_object()) return std::nullopt;
+    return Calls({std::move(call)});
+}
+
+/// The elements of Hunyuan 3.
+Calls openCallsElement(std::string_view body)
+{
+    return callElements(body, "<tool_call:opensource>", "</tool_call:opensource>");
+}
+
 constexpr std::array kFormats = {
     ToolCallFormat{"<tool_call>", "</tool_call>", &toolCallElement},
     ToolCallFormat{"<tool_calls>", "</tool_calls>", &toolCallsElement},
@@ -254,6 +317,13 @@ constexpr std::array kFormats = {
                    &tool_call_elements::invocations},
     ToolCallFormat{"<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>",
                    &tool_call_elements::invocations},
+    ToolCallFormat{"<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>",
+                   &tool_call_elements::invocations},
+    ToolCallFormat{"<tool_calls:opensource>", "</tool_calls:opensource>", &openCallsElement, true},
+    ToolCallFormat{"<|tool_calls|>", "<|calls|>", &solarCalls, true},
+    ToolCallFormat{"<|tools_prefix|>", "<|tools_suffix|>", &namedObjects},
+    ToolCallFormat{"<|action_start|>", "<|action_end|>", &pluginCalls},
+    ToolCallFormat{"<use_mcp_tool>", "</use_mcp_tool>", &serverCall, true},
     ToolCallFormat{"<function=", "</function>", &tool_call_elements::function, true},
     ToolCallFormat{"<|python_tag|>", "", &pythonTag},
     ToolCallFormat{"[TOOL_CALLS]", "", &mistralCalls, true},
@@ -264,6 +334,9 @@ constexpr std::array kFormats = {
     ToolCallFormat{"<|START_ACTION|>", "<|END_ACTION|>", &callsFromJson},
     ToolCallFormat{"<TOOLCALL>", "</TOOLCALL>", &callsFromJson},
     ToolCallFormat{"functools[", "", &bracketOpened, true},
+    ToolCallFormat{"<|message_sep|>\n\nfunction call<|role_sep|>", "<|message_sep|>",
+                   &callsFromJson},
+    ToolCallFormat{"<|function_call|>", "<|message_sep|>", &callsFromJson},
     ToolCallFormat{"function call<|role_sep|>", "<|message_sep|>", &callsFromJson},
     ToolCallFormat{"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", &kimiCalls, true},
     ToolCallFormat{"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", &deepSeekCalls, true},

@@ -93,7 +93,8 @@ bool ToolCallSplitter::step(bool atEnd)
 bool ToolCallSplitter::stepStart(bool atEnd)
 {
     const std::optional<bool> bare = beginsBareCall(m_buffer);
-    if (!bare && !atEnd) return false;
+    constexpr std::size_t kMostBlank = 4096; // more white space begins no call
+    if (!bare && !atEnd && m_buffer.size() < kMostBlank) return false;
     m_state = bare.value_or(false) ? State::BareCall : State::Text;
     return true;
 }

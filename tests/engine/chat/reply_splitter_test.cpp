@@ -304,7 +304,57 @@ const Row kRows[] = {
      "",
      "Hm.<|message_sep|>\n\nfunction call<|role_sep|>\n{\"name\": \"f\", \"arguments\": {}}"
      "<|message_sep|>",
-     {"", "Hm.<|message_sep|>", "f {}\n"}},
+     {"", "Hm.", "f {}\n"}},
+    {"GigaChat 3.1",
+     "assistant<|role_sep|>",
+     "Hm.<|function_call|>{\"name\": \"f\", \"arguments\": {\"a\": 1}}",
+     {"", "Hm.", "f {\"a\":1}\n"}},
+    {"GigaChat 3.5",
+     "assistant<|role_sep|>\n<think>",
+     "hm</think>\n\nLooking.\n\n<｜GCML｜tool_calls>\n<｜GCML｜invoke name=\"f\">\n"
+     "<｜GCML｜parameter name=\"a\" string=\"true\">1</｜GCML｜parameter>\n"
+     "<｜GCML｜parameter name=\"b\" string=\"false\">[1]</｜GCML｜parameter>\n"
+     "</｜GCML｜invoke>\n<｜GCML｜invoke name=\"g\">\n</｜GCML｜invoke>\n</｜GCML｜tool_calls>",
+     {"hm", "Looking.", "f {\"a\":\"1\",\"b\":[1]}\ng {}\n"}},
+    {"Solar Open",
+     "<|begin|>assistant",
+     "<|think|>hm<|end|><|begin|>assistant<|content|>I look.<|end|><|begin|>assistant"
+     "<|tool_calls|><|tool_call:begin|>a1<|tool_call:name|>f<|tool_call:args|>"
+     "{\"a\": \"<|tool_call:end|>\"}<|tool_call:end|><|tool_call:begin|>a2<|tool_call:name|>g"
+     "<|tool_call:args|>{}<|tool_call:end|><|calls|>",
+     {"hm", "I look.", "f {\"a\": \"<|tool_call:end|>\"}\ng {}\n"}},
+    {"Solar Open without a thought",
+     "<|begin|>assistant<|think|><|end|>",
+     "<|begin|>assistant<|content|>Hello<|end|>",
+     {"", "Hello", ""}},
+    {"Solar Open, the answer opened",
+     "<|begin|>assistant<|content|>",
+     "Hello\n<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>0<|tool_call:name|>f"
+     "<|tool_call:args|>{}<|tool_call:end|>",
+     {"", "Hello", "f {}\n"}},
+    {"Apertus",
+     "<|assistant_start|>",
+     "<|inner_prefix|>hm<|inner_suffix|>Wait.<|tools_prefix|>[{\"f\": {\"a\": [1]}}, {\"g\": {}}]"
+     "<|tools_suffix|>",
+     {"hm", "Wait.", "f {\"a\":[1]}\ng {}\n"}},
+    {"Hunyuan 3",
+     "",
+     "<think:opensource>hm</think:opensource>\n<tool_calls:opensource>\n<tool_call:opensource>f"
+     "<tool_sep:opensource>\n<arg_key:opensource>city</arg_key:opensource>\n"
+     "<arg_value:opensource>Oslo</arg_value:opensource>\n</tool_call:opensource>\n"
+     "<tool_call:opensource>g<tool_sep:opensource>\n</tool_call:opensource>\n"
+     "</tool_calls:opensource>",
+     {"hm", "", "f {\"city\":\"Oslo\"}\ng {}\n"}},
+    {"InternLM",
+     "",
+     "Wait.<|action_start|><|plugin|>\n{\"name\": \"f\", \"parameters\": {\"a\": "
+     "1}}<|action_end|>\n",
+     {"", "Wait.", "f {\"a\":1}\n"}},
+    {"MiroThinker",
+     "",
+     "<think>hm</think>\n\n<use_mcp_tool>\n<server_name>s</server_name>\n<tool_name>f</tool_name>\n"
+     "<arguments>\n{\"a\": \"</use_mcp_tool>\"}\n</arguments>\n</use_mcp_tool>",
+     {"hm", "", "f {\"a\": \"</use_mcp_tool>\"}\n"}},
     {"gpt-oss",
      "<|start|>assistant",
      "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary<|message|>I "
@@ -428,12 +478,51 @@ TEST(ReplySplitter, ALongCallTakesNoLongerThanItsLength)
     }
 }
 
+TEST(ReplySplitter, WhatStaysUndecidedTakesNoLongerThanItsLength)
+{
+    const auto seconds = [](std::size_t bytes, std::string_view begin, std::string_view part) {
+        std::string reply(begin);
+        while (reply.size() < bytes)
+            reply += part;
+        const test::ProcessorTime time;
+        split(begin.starts_with("<|channel|>") ? "<|start|>assistant" : "", reply,
+              [] { return 4U; });
+        return time.seconds();
+    };
+    for (const std::string_view begin : {"", "<|channel|>", "{", "<think>", "[f"}) {
+        for (const std::string_view part : {"\n", "x", "<|", "<|end|"}) {
+            seconds(100'000, begin, part);
+            EXPECT_LT(seconds(800'000, begin, part), 16 * seconds(100'000, begin, part) + 0.05)
+                << begin << part;
+        }
+    }
+}
+
 TEST(ReplyMarkers, EveryTokenOfAMarkIsWrittenOut)
 {
-    for (const std::string_view token :
-         {"<think>", "<|channel>", "<channel|>", "<|channel|>", "<|tool_call>", "<|\"|>",
-          "｜DSML｜", "[TOOL_CALLS]", "[ARGS]", "<tool_call>", "<|tool_call_start|>",
-          "<|START_ACTION|>", "<|open|>", "<|sep|>", "]<]minimax[>[", "<ifm|arg_key>"})
+    for (const std::string_view token : {"<think>",
+                                         "<|channel>",
+                                         "<channel|>",
+                                         "<|channel|>",
+                                         "<|tool_call>",
+                                         "<|\"|>",
+                                         "｜DSML｜",
+                                         "[TOOL_CALLS]",
+                                         "[ARGS]",
+                                         "<tool_call>",
+                                         "<|tool_call_start|>",
+                                         "<|START_ACTION|>",
+                                         "<|open|>",
+                                         "<|sep|>",
+                                         "]<]minimax[>[",
+                                         "<ifm|arg_key>",
+                                         "<|think|>",
+                                         "<|content|>",
+                                         "<|begin|>",
+                                         "<|tool_call:args|>",
+                                         "<|tools_prefix|>",
+                                         "<|plugin|>",
+                                         "｜GCML｜"})
         EXPECT_TRUE(isReplyMarker(token)) << token;
     for (const std::string_view token : {"<|im_end|>", "<s>", "", "<", "<|", "<|eot_id|>"})
         EXPECT_FALSE(isReplyMarker(token)) << token;
