@@ -22,6 +22,7 @@
 #include "ui/widgets/undo_strip.h"
 
 #include <QAccessible>
+#include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QGuiApplication>
@@ -307,6 +308,8 @@ void ChatPage::connectErrors()
     using Controller = app::ConversationController;
     connect(m_error, &FailureCard::stepRequested, this, &ChatPage::takeStep);
     connect(m_error, &FailureCard::dismissed, this, &ChatPage::endFailure);
+    for (const FailureCard* card : {m_error, m_closing})
+        connect(card, &FailureCard::dismissed, this, &ChatPage::focusComposer);
     connect(&conversations, &Controller::errorOccurred, this, [this](const app::UserError& error) {
         m_noticeScope = NoticeScope::Shown;
         m_notice->showNotice(NoticeStrip::Kind::Bad, error.sentence);
@@ -487,12 +490,30 @@ void ChatPage::copyLastAnswer()
 
 bool ChatPage::escape()
 {
+    if (m_closing->isVisible()) {
+        Q_EMIT m_closing->dismissed();
+        return true;
+    }
     if (m_find->isVisible()) {
         m_find->dismiss();
         return true;
     }
+    if (leaveCard()) return true;
     if (m_composer->state() != Composer::State::Writing) return false;
     m_core.conversations().stop();
+    return true;
+}
+
+// A card that has the focus; the composer's Esc is about the reply.
+bool ChatPage::leaveCard()
+{
+    const QWidget* focus = QApplication::focusWidget();
+    if (m_error->isAncestorOf(focus))
+        Q_EMIT m_error->dismissed();
+    else if (m_context->isAncestorOf(focus))
+        m_context->stopHere();
+    else
+        return false;
     return true;
 }
 

@@ -65,7 +65,8 @@ public:
     void editLastMessage();
     void regenerateLast();
     void copyLastAnswer();
-    /// Esc after everything that lies over the page: closes find, then stops. False: nothing to do.
+    /// Esc after everything that lies over the page: keeps the window open, closes find, leaves the
+    /// card with the focus, then stops. False: nothing to do.
     bool escape();
     /// How long a notice holds that nobody closes.
     enum class NoticeScope : quint8 {
@@ -115,6 +116,7 @@ private:
     void showLive();
     void endNotice(NoticeScope scope);
     void endFailure();
+    bool leaveCard();
     void announce(const QString& sentence);
 
     const Theme& m_theme;

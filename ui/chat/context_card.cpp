@@ -186,6 +186,13 @@ void ContextCard::describe(const QString& modelName)
     option(ContextStep::StopHere)->setWords(tr("You can edit or branch from an earlier message."));
 }
 
+void ContextCard::stopHere()
+{
+    option(ContextStep::StopHere)->setChecked(true);
+    m_everyChat->setChecked(false);
+    give();
+}
+
 void ContextCard::give()
 {
     hide();

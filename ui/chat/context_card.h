@@ -33,6 +33,8 @@ public:
     ContextOption* option(app::ContextStep step) const;
     QCheckBox* everyChat() const { return m_everyChat; }
     Button* continueButton() const { return m_continue; }
+    /// Answers so, whatever is chosen, and for this chat alone.
+    void stopHere();
 
 Q_SIGNALS:
     void answered(const app::ContextQuestion& question, app::ContextStep step, bool everyChat);

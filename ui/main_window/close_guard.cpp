@@ -15,7 +15,7 @@ CloseGuard::CloseGuard(app::ConversationController& conversations, FailureCard& 
     , m_card(card)
 {
     connect(&m_card, &FailureCard::stepRequested, this, &CloseGuard::takeStep);
-    connect(&m_card, &FailureCard::dismissed, &m_card, &QWidget::hide);
+    connect(&m_card, &FailureCard::dismissed, &m_card, &QWidget::hide); // the window stays
     connect(&conversations, &app::ConversationController::storageRecovered, &m_card,
             &QWidget::hide);
 }
@@ -37,7 +37,9 @@ void CloseGuard::ask(const app::UserError& trouble)
     app::UserError shown = trouble;
     shown.sentence = tr("%1 If you close it now, what is not saved is lost.").arg(trouble.sentence);
     m_card.showError(tr("Not everything is saved yet"), shown, steps);
-    m_card.stepButton(Step::Retry)->setFocus();
+    // However it was to be closed: what Enter would do is seen.
+    m_card.window()->setAttribute(Qt::WA_KeyboardFocusChange);
+    m_card.stepButton(Step::Retry)->setFocus(Qt::TabFocusReason);
     QAccessibleAnnouncementEvent event(&m_card,
                                        m_card.title() % QStringLiteral(". ") % m_card.text());
     QAccessible::updateAccessibility(&event);

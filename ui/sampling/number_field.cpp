@@ -106,6 +106,17 @@ void NumberField::step(double amount)
     showValue();
 }
 
+// While something is typed Esc is the field's before it is the window's.
+bool NumberField::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && m_typing &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return LineField::event(event);
+}
+
 void NumberField::keyPressEvent(QKeyEvent* event)
 {
     const bool fine = event->modifiers() & Qt::ShiftModifier && m_spec.decimals > 0;

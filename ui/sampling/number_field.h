@@ -24,6 +24,7 @@ Q_SIGNALS:
     void valueEdited(double value);
 
 protected:
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 

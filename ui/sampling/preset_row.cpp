@@ -6,7 +6,7 @@
 #include "ui/widgets/paint.h"
 
 #include <QHBoxLayout>
-#include <QShortcut>
+#include <QKeyEvent>
 #include <QStackedLayout>
 #include <QWheelEvent>
 
@@ -100,18 +100,29 @@ QWidget* PresetRow::buildNamer()
     line->addWidget(m_name, 1);
     line->addWidget(save);
     line->addWidget(cancel);
-    const auto leave = [this] {
-        m_pages->setCurrentIndex(0);
-        m_combo->setFocus();
-    };
     connect(m_name, &QLineEdit::returnPressed, this, &PresetRow::save);
     connect(m_name, &QLineEdit::textEdited, this, [this] { m_name->setWrong(false); });
     connect(save, &QPushButton::clicked, this, &PresetRow::save);
-    connect(cancel, &QAbstractButton::clicked, this, leave);
-    auto* escape =
-        new QShortcut(Qt::Key_Escape, page, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-    connect(escape, &QShortcut::activated, this, leave);
+    connect(cancel, &QAbstractButton::clicked, this, &PresetRow::leaveNamer);
+    m_name->installEventFilter(this);
     return page;
+}
+
+void PresetRow::leaveNamer()
+{
+    m_pages->setCurrentIndex(0);
+    m_combo->setFocus();
+}
+
+// Esc is the field's before it is the window's.
+bool PresetRow::eventFilter(QObject* object, QEvent* event)
+{
+    const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+    if (object != m_name || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+        return QWidget::eventFilter(object, event);
+    event->accept();
+    if (event->type() == QEvent::KeyPress) leaveNamer();
+    return true;
 }
 
 void PresetRow::setPresets(const QList<app::SamplingPreset>& presets, const QString& current)
@@ -161,9 +172,8 @@ void PresetRow::save()
         taken = taken || (preset.builtIn && preset.name.compare(name, Qt::CaseInsensitive) == 0);
     m_name->setWrong(taken);
     if (taken) return;
-    m_pages->setCurrentIndex(0);
     Q_EMIT saveRequested(name);
-    m_combo->setFocus();
+    leaveNamer();
 }
 
 } // namespace ui

@@ -52,9 +52,13 @@ Q_SIGNALS:
     void saveRequested(const QString& name);
     void restoreRequested();
 
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
 private:
     QWidget* buildChooser();
     QWidget* buildNamer();
+    void leaveNamer();
     void choose(int index);
     void save();
 

@@ -2,6 +2,7 @@
 
 #include "ui/theme/nook_style.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/focus_ring.h"
 #include "ui/widgets/paint.h"
 
 #include <QApplication>
@@ -51,6 +52,7 @@ LinkPopup::LinkPopup(const TranscriptStyle& style, const QUrl& url, QWidget* par
     setAttribute(Qt::WA_DeleteOnClose);
     setAttribute(Qt::WA_TranslucentBackground, hasTranslucentPopups());
     setAccessibleName(tr("Open %1?").arg(m_address));
+    new FocusRing(this);
     m_open->setSmall(true);
     m_copy->setSmall(true);
     connect(m_open, &QAbstractButton::clicked, this, [this, url] {
@@ -91,8 +93,9 @@ void LinkPopup::openAt(const QPoint& globalPosition)
 
 void LinkPopup::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        m_open->click();
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && !event->isAutoRepeat())
+        (m_copy->hasFocus() ? m_copy : m_open)->click();
     else
         QWidget::keyPressEvent(event);
 }

@@ -47,6 +47,7 @@ class ContextCardTest : public QObject {
 private Q_SLOTS:
     void asksAndGoesOn();
     void isAnsweredByKeyboard();
+    void escLeavesItAsItIs();
     void saysWhereThereIsNoWay();
     void saysWhereThereIsRoomByNow();
     void goesAwayWithTheChat();
@@ -86,6 +87,26 @@ void ContextCardTest::isAnsweredByKeyboard()
     program.waitIdle();
     QCOMPARE(program.last().text, QStringLiteral("Once upon a time."));
     QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::DropOldest);
+}
+
+// Nothing is written and nothing is left out.
+void ContextCardTest::escLeavesItAsItIs()
+{
+    Program program;
+    program.ask(200);
+    QVERIFY(program.card().isVisible());
+    const app::Message before = program.last();
+    // While the next message is written Esc is not about the card.
+    program.chat().focusComposer();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(program.card().isVisible());
+    program.card().option(ContextStep::Longer)->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!program.card().isVisible());
+    QCOMPARE(program.core.conversations().writingConversation(), 0);
+    QCOMPARE(program.last().id, before.id);
+    QCOMPARE(QApplication::focusWidget(), program.chat().composer()->edit());
+    QCOMPARE(program.core.settings().get(app::settings::kContextStep), ContextStep::Ask);
 }
 
 void ContextCardTest::saysWhereThereIsNoWay()

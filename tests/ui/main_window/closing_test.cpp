@@ -4,8 +4,11 @@
 #include "app/conversation/sqlite_connection.h"
 #include "ui/chat/failure_card.h"
 #include "ui/chat/notice_strip.h"
+#include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
 
 #include <QClipboard>
+#include <QFocusFrame>
 #include <QPushButton>
 
 using namespace Qt::StringLiterals;
@@ -18,6 +21,7 @@ private Q_SLOTS:
     void closesAtOnce();
     void asksWhereSomethingIsNotSaved();
     void closesAnyway();
+    void escMeansToStay();
 };
 
 namespace {
@@ -98,6 +102,29 @@ void ClosingTest::closesAnyway()
     QVERIFY(!program.window->close());
     click(*program.chat().closeCard(), Step::CloseAnyway);
     QVERIFY(!program.window->isVisible());
+}
+
+// The window was closed by the keyboard, and is kept open by it.
+void ClosingTest::escMeansToStay()
+{
+    test::WindowProgram program;
+    QTRY_VERIFY(program.core.store().isOpen());
+    const auto other = hold(program);
+    QVERIFY(other);
+    program.core.conversations().setDraft(u"A draft is to be kept as well"_s);
+    QTest::keyClick(program.window.get(), Qt::Key_Q, Qt::ControlModifier);
+    ui::FailureCard& card = *program.chat().closeCard();
+    QVERIFY(card.isVisible());
+    QWidget* retry = card.stepButton(Step::Retry);
+    QVERIFY(retry->hasFocus());
+    const auto* ring = program.window->findChild<QFocusFrame*>();
+    QCOMPARE(ring->widget(), retry);
+    QVERIFY(ring->isVisible());
+    test::savePictures(*program.window, program.theme, u"closing-by-key"_s);
+    QTest::keyClick(retry, Qt::Key_Escape);
+    QVERIFY(!card.isVisible());
+    QVERIFY(program.window->isVisible());
+    QVERIFY(program.chat().composer()->edit()->hasFocus());
 }
 
 QTEST_MAIN(ClosingTest)

@@ -27,16 +27,20 @@
 #include "ui/sampling/sampling_rail.h"
 #include "ui/sidebar/sidebar.h"
 #include "ui/sidebar/sidebar_rail.h"
+#include "ui/transcript/link_popup.h"
+#include "ui/transcript/transcript_style.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 
+#include <QClipboard>
 #include <QFile>
 #include <QFocusFrame>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
@@ -87,6 +91,67 @@ private Q_SLOTS:
         window.resize(1280, 800);
         QVERIFY(window.sidebar()->isVisible() && window.sampling()->isVisible());
         QVERIFY(!window.sidebarRail()->isVisible() && !window.samplingRail()->isVisible());
+    }
+
+    void escLeavesWhatHasTheFocus()
+    {
+        Program program(m_home);
+        MainWindow& window = *program.window;
+        ui::PresetRow* presets = window.sampling()->presets();
+        presets->saveButton()->setEnabled(true);
+        presets->saveButton()->click();
+        QVERIFY(presets->nameField()->hasFocus());
+        QTest::keyClick(presets->nameField(), Qt::Key_Escape);
+        QVERIFY(!presets->nameField()->isVisible());
+        QVERIFY(presets->combo()->hasFocus());
+
+        ui::NumberField* number = window.sampling()->knobs().first()->field();
+        const QString before = number->text();
+        number->setFocus();
+        number->selectAll();
+        QTest::keyClicks(number, QStringLiteral("1.25"));
+        QTest::keyClick(number, Qt::Key_Escape);
+        QCOMPARE(number->text(), before);
+
+        ui::FailureCard* card = window.chat()->failureCard();
+        app::UserError error;
+        error.sentence = QStringLiteral("The file is no longer there.");
+        using Step = ui::FailureCard::Step;
+        card->showError(QStringLiteral("It could not be loaded"), error, {Step::ChooseFile});
+        window.chat()->focusComposer();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QVERIFY(card->isVisible()); // it is not asked about
+        card->stepButton(Step::ChooseFile)->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QVERIFY(!card->isVisible());
+        QVERIFY(window.chat()->composer()->edit()->hasFocus());
+    }
+
+    // A link is opened by Enter, unless another button has the focus; which has it is seen.
+    void aLinkIsAskedAboutByKeyboard()
+    {
+        const Theme theme(Theme::Mode::Light);
+        const ui::TranscriptStyle style(theme);
+        const QUrl url(QStringLiteral("https://example.org/tea"));
+        for (const int tabs : {0, 1}) {
+            QWidget window;
+            window.resize(600, 400);
+            window.show();
+            auto* popup = new ui::LinkPopup(style, url, &window);
+            const QSignalSpy agreed(popup, &ui::LinkPopup::agreed);
+            popup->openAt(window.mapToGlobal(QPoint(100, 100)));
+            QGuiApplication::clipboard()->clear();
+            for (int i = 0; i < tabs; ++i)
+                QTest::keyClick(popup, Qt::Key_Tab);
+            if (tabs > 0) {
+                const auto* ring = popup->findChild<QFocusFrame*>();
+                QVERIFY(ring);
+                QCOMPARE(ring->widget(), popup->focusWidget());
+            }
+            QTest::keyClick(popup->focusWidget(), Qt::Key_Return);
+            QCOMPARE(agreed.count(), tabs == 0 ? 1 : 0);
+            QCOMPARE(QGuiApplication::clipboard()->text(), tabs == 0 ? QString() : url.toString());
+        }
     }
 
     void panesComeBackAsWideAsTheyWere()
