@@ -35,7 +35,7 @@ std::size_t unitFor(quint64 bytes, SizeKind kind)
 QString number(quint64 bytes, std::size_t unit, SizeKind kind)
 {
     const double value = static_cast<double>(bytes) / unitBytes(unit, kind);
-    const bool tenths = unit > 0 && value < 9.95;
+    const bool tenths = unit > 0 && value < (kind == SizeKind::File ? 99.95 : 9.95);
     return QLocale().toString(value, 'f', tenths ? 1 : 0);
 }
 

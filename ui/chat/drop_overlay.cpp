@@ -1,11 +1,11 @@
 #include "ui/chat/drop_overlay.h"
 
 #include "app/inference/model_path.h"
+#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
 #include <QFileInfo>
-#include <QLocale>
 
 namespace ui {
 
@@ -39,7 +39,7 @@ void DropOverlay::showFor(const QList<QUrl>& urls)
             file.isFile()
                 ? tr("%1, %2. %3")
                       .arg(file.fileName(),
-                           QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat),
+                           app::sizeText(static_cast<quint64>(file.size()), app::SizeKind::File),
                            used)
                 : tr("%1. %2").arg(app::modelNameOf(file.filePath()), used);
     } else {

@@ -17,6 +17,7 @@ public:
     /// The first model file (or model folder) among `urls`; empty: none.
     static QString modelAmong(const QList<QUrl>& urls);
     void showFor(const QList<QUrl>& urls);
+    QString text() const { return m_text; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

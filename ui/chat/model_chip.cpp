@@ -1,9 +1,9 @@
 #include "ui/chat/model_chip.h"
 
+#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/paint.h"
 
-#include <QLocale>
 #include <QPainterPath>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr double kPadRight = 8;
 constexpr double kGap = 8;
 constexpr double kDot = 8;
 constexpr int kIcon = 16;
-constexpr double kMostName = 220;
+constexpr double kMostName = 220; // before the text size
 
 } // namespace
 
@@ -40,9 +40,7 @@ void ModelChip::setModel(const QString& name, const QString& quantization, quint
 {
     m_name = name;
     m_quantization = quantization;
-    m_size = bytes > 0 ? QLocale().formattedDataSize(static_cast<qint64>(bytes), 1,
-                                                     QLocale::DataSizeSIFormat)
-                       : QString();
+    m_size = bytes > 0 ? app::sizeText(bytes, app::SizeKind::File) : QString();
     describe();
     relayout();
 }
@@ -118,8 +116,9 @@ double ModelChip::widthOf(const Parts& parts) const
         return QFontMetricsF(m_theme.font(style, weight)).horizontalAdvance(words);
     };
     double width = kPadLeft + (m_state == State::Failed ? kIcon : kDot) + kGap +
-                   std::min(kMostName, text(shownName(), TextStyle::Ui, QFont::DemiBold)) + kGap +
-                   kIcon + kPadRight;
+                   std::min(kMostName * m_theme.textScale(),
+                            text(shownName(), TextStyle::Ui, QFont::DemiBold)) +
+                   kGap + kIcon + kPadRight;
     if (parts.tag && !m_quantization.isEmpty())
         width += text(m_quantization, TextStyle::MonoMicro, QFont::Normal) + 10 + kGap;
     if (parts.size && !m_size.isEmpty())
@@ -216,7 +215,8 @@ void ModelChip::paintEvent(QPaintEvent*)
     painter.setFont(m_theme.font(TextStyle::Ui, QFont::DemiBold));
     painter.setPen(m_theme.color(Token::Text));
     const QFontMetricsF metrics(painter.font());
-    const double nameRoom = parts.word ? std::min(kMostName, metrics.horizontalAdvance(shownName()))
+    const double nameRoom = parts.word ? std::min(kMostName * m_theme.textScale(),
+                                                  metrics.horizontalAdvance(shownName()))
                                        : chevron - kGap - x;
     painter.drawText(QRectF(x, 0, nameRoom + 1, height()), Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(shownName(), Qt::ElideRight, nameRoom + 1));

@@ -24,6 +24,7 @@ public:
 
     State state() const { return m_state; }
     QString stateWord() const;
+    QString sizeWord() const { return m_size; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

@@ -1,6 +1,7 @@
 #include "ui/chat/model_popover.h"
 
 #include "app/inference/model_path.h"
+#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
@@ -11,7 +12,6 @@
 #include <QFileInfo>
 #include <QFrame>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -41,9 +41,10 @@ public:
         if (builtIn && m_exists)
             m_size = ModelPopover::tr("built in");
         else if (m_exists && file.isFile())
-            m_size = QLocale().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat);
+            m_size = app::sizeText(static_cast<quint64>(file.size()), app::SizeKind::File);
         setToolTip(path);
         setAccessibleName(loaded ? tr("%1, loaded").arg(text()) : text());
+        setAccessibleDescription(m_size);
         setFocusPolicy(Qt::StrongFocus);
         setAttribute(Qt::WA_Hover);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

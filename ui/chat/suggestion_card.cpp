@@ -1,5 +1,6 @@
 #include "ui/chat/suggestion_card.h"
 
+#include "app/inference/size_text.h"
 #include "ui/theme/icon_cache.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
@@ -43,12 +44,11 @@ QString roleName(app::ModelSuggestion::Role role)
 // "5.0 GB · 23 tok/s"
 QString figures(const app::ModelSuggestion& model)
 {
-    const QLocale locale;
-    QString size = SuggestionCard::tr("%1 GB").arg(
-        locale.toString(static_cast<double>(model.fileBytes) / 1e9, 'f', 1));
+    const QString size = app::sizeText(model.fileBytes, app::SizeKind::File);
     if (model.tokensPerSecond <= 0) return size;
     return SuggestionCard::tr("%1 · %2 tok/s")
-        .arg(size, locale.toString(model.tokensPerSecond, 'f', model.tokensPerSecond < 10 ? 1 : 0));
+        .arg(size,
+             QLocale().toString(model.tokensPerSecond, 'f', model.tokensPerSecond < 10 ? 1 : 0));
 }
 
 /// The square primary button of a card.

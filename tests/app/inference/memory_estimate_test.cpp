@@ -79,10 +79,13 @@ void MemoryEstimateTest::writesSizes_data()
     QTest::newRow("none") << quint64{0} << false << "0 bytes";
     QTest::newRow("bytes") << quint64{812} << false << "812 bytes";
     QTest::newRow("file") << quint64{5'000'000'000} << false << "5.0 GB";
-    QTest::newRow("large") << quint64{45'300'000'000} << false << "45 GB";
+    QTest::newRow("large") << quint64{18'600'000'000} << false << "18.6 GB";
+    QTest::newRow("very large") << quint64{212'300'000'000} << false << "212 GB";
+    QTest::newRow("kilobytes") << quint64{1'024} << false << "1.0 KB";
     QTest::newRow("memory") << (quint64{32} << 30) << true << "32 GB";
     QTest::newRow("below") << quint64{1023} << true << "1,023 bytes";
-    QTest::newRow("rounds up") << quint64{9'960'000} << false << "10 MB";
+    QTest::newRow("much memory") << (quint64{186} << 30) / 10 << true << "19 GB";
+    QTest::newRow("rounds up") << quint64{99'960'000} << false << "100 MB";
     QTest::newRow("most") << std::numeric_limits<quint64>::max() << false << "18,447 PB";
 }
 
@@ -103,7 +106,8 @@ void MemoryEstimateTest::writesShares()
     // They differ, so they are written to differ.
     QCOMPARE(app::shareText(4'999'000'000, 5'000'000'000, SizeKind::File),
              QStringLiteral("4,999 of 5,000 MB"));
-    QCOMPARE(app::shareText(30'000, 1'054'496, SizeKind::File), QStringLiteral("30 KB of 1.1 MB"));
+    QCOMPARE(app::shareText(30'000, 1'054'496, SizeKind::File),
+             QStringLiteral("30.0 KB of 1.1 MB"));
     QCOMPARE(app::shareText(0, 0, SizeKind::File), QStringLiteral("0 of 0 bytes"));
 }
 

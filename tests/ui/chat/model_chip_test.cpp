@@ -1,3 +1,4 @@
+#include "ui/chat/drop_overlay.h"
 #include "ui/chat/failure_card.h"
 #include "ui/chat/model_chip.h"
 #include "ui/chat/model_popover.h"
@@ -6,6 +7,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QVBoxLayout>
 
@@ -34,6 +36,44 @@ private Q_SLOTS:
         QCOMPARE(chip.stateWord(), QStringLiteral("Writing"));
         chip.setState(ModelChip::State::Failed);
         QCOMPARE(chip.stateWord(), QStringLiteral("Not loaded"));
+    }
+
+    // In the header, in the picker and while it is dropped.
+    void aSizeIsWrittenAlikeEverywhere()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("tiny.gguf")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.resize(1024));
+        const QString size = QStringLiteral("1.0 KB");
+        ModelChip chip(m_theme);
+        chip.setModel(QStringLiteral("tiny"), {}, static_cast<quint64>(file.size()));
+        QCOMPARE(chip.sizeWord(), size);
+        QWidget window;
+        window.resize(900, 600);
+        ui::ModelPopover popover(m_theme, &window);
+        popover.setModels({file.fileName()}, {}, {});
+        QCOMPARE(popover.rows()[0]->accessibleDescription(), size);
+        ui::DropOverlay overlay(m_theme, &window);
+        overlay.showFor({QUrl::fromLocalFile(file.fileName())});
+        QVERIFY2(overlay.text().contains(size), qPrintable(overlay.text()));
+    }
+
+    // How much of a name is shown does not depend on the size of the text.
+    void itShowsAsMuchOfANameAtEverySize()
+    {
+        ModelChip chip(m_theme);
+        chip.setModel(QStringLiteral("Mistral Small 3.2 24B It"), {}, 0);
+        chip.setState(ModelChip::State::Ready);
+        for (const double scale : {1.0, 1.6}) {
+            m_theme.setTextScale(scale);
+            const QFontMetricsF metrics(m_theme.font(Theme::TextStyle::Ui, QFont::DemiBold));
+            const double name =
+                metrics.horizontalAdvance(QStringLiteral("Mistral Small 3.2 24B It"));
+            QVERIFY2(chip.sizeHint().width() > name + 60 * scale,
+                     qPrintable(QString::number(chip.sizeHint().width())));
+        }
+        m_theme.setTextScale(1);
     }
 
     void itsWidthDoesNotChangeWithTheProgress()
