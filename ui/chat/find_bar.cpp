@@ -21,8 +21,9 @@ namespace {
 
 // Px, those of words before the text size.
 constexpr int kLeastSide = 20;
-constexpr int kAbove = 8;
-constexpr int kCountWidth = 72;
+constexpr int kAbove = 6;
+constexpr int kRight = 12; ///< as in the header above
+constexpr int kCountWidth = 60; ///< "10 of 12" in its type
 constexpr int kLeastField = 120;
 constexpr int kMostField = 300;
 constexpr int kFieldStretch = 1000; ///< all the room up to its most
@@ -33,10 +34,11 @@ FindBar::FindBar(const Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_field(new LineField(theme, this))
-    , m_count(new Label(theme, {}, Theme::TextStyle::Caption, Token::Text3, this))
-    , m_previous(new IconButton(theme, QStringLiteral("chevron-left"), tr("Previous"), this))
-    , m_next(new IconButton(theme, QStringLiteral("chevron-right"), tr("Next"), this))
+    , m_count(new Label(theme, {}, Theme::TextStyle::MonoSmall, Token::Text2, this))
+    , m_previous(new IconButton(theme, QStringLiteral("chevron-up"), tr("Previous"), this))
+    , m_next(new IconButton(theme, QStringLiteral("chevron-down"), tr("Next"), this))
     , m_matchCase(new QCheckBox(this))
+    , m_close(new IconButton(theme, QStringLiteral("close"), tr("Close"), this))
     , m_line(new QHBoxLayout(this))
 {
     m_field->setIconName(QStringLiteral("search"));
@@ -47,18 +49,18 @@ FindBar::FindBar(const Theme& theme, QWidget* parent)
     m_next->setShortcutHint(QKeySequence(Qt::Key_Return));
     m_matchCase->setAccessibleName(tr("Match case"));
     m_matchCase->setToolTip(tr("Match case"));
-    auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close"), this);
-    close->setShortcutHint(QKeySequence(Qt::Key_Escape));
+    m_close->setShortcutHint(QKeySequence(Qt::Key_Escape));
     m_line->setSpacing(4);
     m_line->addWidget(m_field, kFieldStretch);
     m_line->addSpacing(8);
     m_line->addWidget(m_count);
     m_line->addWidget(m_previous);
-    m_line->addWidget(m_next);
     m_line->addSpacing(4);
+    m_line->addWidget(m_next);
+    m_line->addSpacing(12);
     m_line->addWidget(m_matchCase);
     m_line->addStretch(1);
-    m_line->addWidget(close);
+    m_line->addWidget(m_close);
     setSideMargin(kLeastSide);
     restyle();
     hide();
@@ -67,7 +69,7 @@ FindBar::FindBar(const Theme& theme, QWidget* parent)
     connect(m_matchCase, &QCheckBox::toggled, this, search);
     connect(m_previous, &QAbstractButton::clicked, this, &FindBar::previousRequested);
     connect(m_next, &QAbstractButton::clicked, this, &FindBar::nextRequested);
-    connect(close, &QAbstractButton::clicked, this, &FindBar::dismiss);
+    connect(m_close, &QAbstractButton::clicked, this, &FindBar::dismiss);
     connect(&theme, &Theme::changed, this, &FindBar::restyle);
 }
 
@@ -78,7 +80,7 @@ Qt::CaseSensitivity FindBar::sensitivity() const
 
 void FindBar::setSideMargin(int px)
 {
-    m_line->setContentsMargins(px, kAbove, px, kAbove);
+    m_line->setContentsMargins(px, kAbove, kRight, kAbove);
     nameMatchCase();
 }
 
@@ -140,6 +142,7 @@ void FindBar::setResult(int position, int count)
 {
     const QLocale locale;
     const bool searching = !m_field->text().isEmpty();
+    m_count->setTextStyle(count > 0 ? Theme::TextStyle::MonoSmall : Theme::TextStyle::Caption);
     m_count->setText(!searching ? QString()
                      : count == 0
                          ? tr("Not in this chat")

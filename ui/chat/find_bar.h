@@ -26,8 +26,10 @@ public:
     void setResult(int position, int count);
     LineField* field() const { return m_field; }
     QCheckBox* matchCase() const { return m_matchCase; }
+    IconButton* closeButton() const { return m_close; }
     Qt::CaseSensitivity sensitivity() const;
-    /// What it has begins and ends with the page's column, px from the page's edges.
+    /// What it has begins with the page's column, px from the page's edge; Close stands at its end,
+    /// below the header's last button.
     void setSideMargin(int px);
 
 Q_SIGNALS:
@@ -52,6 +54,7 @@ private:
     IconButton* m_previous;
     IconButton* m_next;
     QCheckBox* m_matchCase;
+    IconButton* m_close;
     QBoxLayout* m_line;
 };
 

@@ -328,6 +328,9 @@ int NookStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
         return 16;
+    case PM_CheckBoxLabelSpacing:
+    case PM_RadioButtonLabelSpacing:
+        return 8;
     case PM_DefaultFrameWidth:
         return qobject_cast<const QLineEdit*>(widget)
                    ? 1

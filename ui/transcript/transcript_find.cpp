@@ -17,8 +17,13 @@ struct Search {
 void findInBlocks(const QList<MarkdownBlock>& blocks, MessageAnchor::Part part,
                   const Search& search, QList<FindHit>& hits)
 {
+    qsizetype letters = 0;
+    for (const MarkdownBlock& block : blocks)
+        letters += block.text.size();
+    qsizetype before = 0;
     for (qsizetype block = 0; block < blocks.size(); ++block) {
         const QStringList texts = fragmentTexts(blocks[block]);
+        qsizetype inBlock = 0;
         for (qsizetype fragment = 0; fragment < texts.size(); ++fragment) {
             const app::FoldedText text(texts[fragment], search.sensitivity);
             for (const app::TextRange& found : text.occurrencesOf(search.words))
@@ -27,8 +32,12 @@ void findInBlocks(const QList<MarkdownBlock>& blocks, MessageAnchor::Part part,
                              .block = block,
                              .fragment = static_cast<int>(fragment),
                              .offset = static_cast<int>(found.start),
-                             .length = static_cast<int>(found.length)});
+                             .length = static_cast<int>(found.length),
+                             .share = static_cast<double>(before + inBlock + found.start) /
+                                      static_cast<double>(letters)});
+            inBlock += texts[fragment].size() + 1;
         }
+        before += blocks[block].text.size();
     }
 }
 

@@ -18,6 +18,7 @@ struct FindHit {
     int fragment = 0; ///< within the block
     int offset = 0;
     int length = 0;
+    double share = 0; ///< of the part's letters that stand before it, about
 
     /// In the order of reading: ids grow along a branch.
     auto operator<=>(const FindHit& other) const

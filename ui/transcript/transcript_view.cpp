@@ -8,6 +8,7 @@
 #include "ui/transcript/transcript_find.h"
 #include "ui/transcript/transcript_view_p.h"
 #include "ui/transcript/user_message.h"
+#include "ui/widgets/marked_scroll_bar.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -221,7 +222,9 @@ void TranscriptView::keyPressEvent(QKeyEvent* event)
 TranscriptView::Private::Private(TranscriptView* view)
     : q(view)
     , column(view->viewport())
+    , bar(new MarkedScrollBar(view))
 {
+    view->setVerticalScrollBar(bar);
     frame.setSingleShot(true);
     connect(&frame, &QTimer::timeout, q, [this] { showPending(); });
     search.setSingleShot(true);
@@ -236,6 +239,7 @@ TranscriptView::Private::Private(TranscriptView* view)
 void TranscriptView::Private::applyTheme()
 {
     column.setTheme(*theme);
+    barMarksAreOld = true;
     if (!pill) {
         pill = new NewestPill(*theme, q);
         connect(pill, &QAbstractButton::clicked, q, &TranscriptView::scrollToEnd);
@@ -275,7 +279,6 @@ void TranscriptView::Private::layOut()
 {
     if (laying || !column.isReady() || q->width() == 0) return;
     laying = true;
-    QScrollBar* bar = q->verticalScrollBar();
     const int height = q->viewport()->height();
     // While it follows, the view ends at the bottom; only a selection lets text grow out of reach.
     const bool selecting = isSelecting();
@@ -300,6 +303,7 @@ void TranscriptView::Private::layOut()
     column.place(value);
     anchor = column.anchorAt(value);
     updatePill();
+    showBarMarks();
     laying = false;
 }
 
@@ -307,7 +311,7 @@ void TranscriptView::Private::scrolledBy(int dy)
 {
     if (laying) return;
     lastHit.reset();
-    const QScrollBar* bar = q->verticalScrollBar();
+    returnsToEnd = false;
     if (bar->value() >= bar->maximum())
         setFollowing(true);
     else if (dy > 0)
@@ -328,7 +332,6 @@ void TranscriptView::Private::setFollowing(bool follow)
 void TranscriptView::Private::updatePill()
 {
     if (!pill) return;
-    const QScrollBar* bar = q->verticalScrollBar();
     const bool away = bar->maximum() - bar->value() > kNearBottom;
     const bool shown = away && !(following && !isSelecting());
     if (shown) pill->setGeometry(placeForPill());
@@ -364,7 +367,6 @@ bool TranscriptView::Private::isSelecting() const
 
 void TranscriptView::Private::scrollToMessage(const TranscriptColumn::Entry& entry)
 {
-    QScrollBar* bar = q->verticalScrollBar();
     const int height = q->viewport()->height();
     const bool above = entry.top < bar->value();
     const bool below = entry.top + entry.height > bar->value() + height;

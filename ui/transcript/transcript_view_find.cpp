@@ -1,10 +1,10 @@
 // The search of TranscriptView.
 #include "ui/transcript/transcript_view_p.h"
 #include "ui/transcript/wide_surface.h"
-
-#include <QScrollBar>
+#include "ui/widgets/marked_scroll_bar.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -25,13 +25,12 @@ int TranscriptView::findPosition() const
 
 void TranscriptView::findNext()
 {
-    if (!d->hits.isEmpty()) d->goTo((d->hit + 1) % d->hits.size());
+    d->stepTo(d->hit + 1);
 }
 
 void TranscriptView::findPrevious()
 {
-    if (!d->hits.isEmpty())
-        d->goTo((std::max<qsizetype>(d->hit, 0) + d->hits.size() - 1) % d->hits.size());
+    d->stepTo(std::max<qsizetype>(d->hit, 0) + d->hits.size() - 1);
 }
 
 QString TranscriptView::showInMessage(qint64 id, const QString& words)
@@ -45,6 +44,7 @@ QString TranscriptView::showInMessage(qint64 id, const QString& words)
         if (found.isEmpty()) continue;
         d->lastHit = found.constFirst();
         d->startSearch(text, Qt::CaseInsensitive);
+        d->returnsToEnd = false; // it was gone to
         return text;
     }
     showMessage(id);
@@ -53,10 +53,12 @@ QString TranscriptView::showInMessage(qint64 id, const QString& words)
 
 int TranscriptView::Private::startSearch(const QString& text, Qt::CaseSensitivity sensitivity)
 {
+    if (findText.isEmpty()) returnsToEnd = following;
     findText = text;
     findSensitivity = sensitivity;
     hit = -1;
     if (text.isEmpty()) lastHit.reset();
+    if (text.isEmpty() && std::exchange(returnsToEnd, false)) q->scrollToEnd();
     collectHits();
     showMarks();
     if (!hits.isEmpty()) goTo(lastHit ? firstHitFrom(*lastHit) : firstHitInView());
@@ -83,6 +85,7 @@ void TranscriptView::Private::searchAgain()
 void TranscriptView::Private::collectHits()
 {
     hits.clear();
+    barMarksAreOld = true;
     if (findText.isEmpty()) return;
     for (const auto& entry : column.entries())
         hits += findIn(column.messageOf(entry), findText, findSensitivity);
@@ -93,6 +96,8 @@ void TranscriptView::Private::endFindMarks()
     hits.clear();
     hit = -1;
     lastHit.reset();
+    returnsToEnd = false;
+    barMarksAreOld = true;
 }
 
 /// After the last comes the first again.
@@ -125,8 +130,39 @@ int TranscriptView::Private::topOfHit(const FindHit& target) const
     return stackTop + place.surface->mapTo(stack, line.topLeft().toPoint()).y();
 }
 
+/// Where it stands in the whole, as far as that is known.
+int TranscriptView::Private::barPlaceOf(const FindHit& target,
+                                        const TranscriptColumn::Entry& entry) const
+{
+    BlockStack* stack = entry.widget ? entry.widget->stackOf(target.part) : nullptr;
+    if (stack && stack->placeOf(target.block).surface) return topOfHit(target);
+    if (stack)
+        return entry.top + entry.widget->stackTop(target.part) +
+               qRound(target.share * stack->stackHeight());
+    const bool folded = target.part == MessageAnchor::Part::Thought;
+    return entry.top + (folded ? 0 : qRound(target.share * entry.height));
+}
+
+/// Among very many some stand for all: the bar has fewer rows.
+void TranscriptView::Private::showBarMarks()
+{
+    constexpr qsizetype kMost = 2000;
+    if (!barMarksAreOld && column.totalHeight() == barMarksHeight) return;
+    barMarksAreOld = false;
+    barMarksHeight = column.totalHeight();
+    QList<double> shares;
+    const TranscriptColumn::Entry* entry = nullptr;
+    for (qsizetype i = 0; i < hits.size(); i += 1 + hits.size() / kMost) {
+        if (!entry || entry->message.id != hits[i].id) entry = column.find(hits[i].id);
+        if (entry && barMarksHeight > 0)
+            shares += static_cast<double>(barPlaceOf(hits[i], *entry)) / barMarksHeight;
+    }
+    bar->setMarks(shares, theme->color(Theme::Token::Warn));
+}
+
 void TranscriptView::Private::showMarks()
 {
+    if (column.isReady()) showBarMarks();
     for (auto& entry : column.entries())
         if (entry.widget) showMarksIn(*entry.widget);
 }
@@ -141,6 +177,14 @@ void TranscriptView::Private::showMarksIn(MessageWidget& widget)
         const bool here = hit >= 0 && current.id == widget.message().id && current.part == part;
         stack->setCurrentFind(here ? current.block : -1, current.fragment, current.offset);
     }
+}
+
+/// By hand: what is found there is what was sought. After the last comes the first again.
+void TranscriptView::Private::stepTo(qsizetype index)
+{
+    if (hits.isEmpty()) return;
+    returnsToEnd = false;
+    goTo(index % hits.size());
 }
 
 void TranscriptView::Private::goTo(qsizetype index)

@@ -12,6 +12,7 @@
 
 namespace ui {
 
+class MarkedScrollBar;
 class NewestPill;
 
 /// The inside of TranscriptView: the scroll rule, the frame clock and the search.
@@ -48,6 +49,7 @@ struct TranscriptView::Private {
     void searchSoon();
     void searchAgain();
     void collectHits();
+    void stepTo(qsizetype index);
     void goTo(qsizetype index);
     void bringIntoView(const FindHit& target);
     void showColumnOf(const FindHit& target);
@@ -57,10 +59,13 @@ struct TranscriptView::Private {
     qsizetype firstHitFrom(const FindHit& start) const;
     qsizetype firstHitInView() const;
     int topOfHit(const FindHit& target) const;
+    int barPlaceOf(const FindHit& target, const TranscriptColumn::Entry& entry) const;
+    void showBarMarks();
 
     TranscriptView* q;
     const Theme* theme = nullptr;
     TranscriptColumn column;
+    MarkedScrollBar* bar;
     NewestPill* pill = nullptr;
     bool following = true;
     bool laying = false;
@@ -75,6 +80,9 @@ struct TranscriptView::Private {
     QList<FindHit> hits;
     qsizetype hit = -1;
     std::optional<FindHit> lastHit; ///< gone to last; none once the user has scrolled
+    bool returnsToEnd = false;      ///< began there, and nothing else was gone to by hand since
+    bool barMarksAreOld = true;
+    int barMarksHeight = 0; ///< of the column, when the bar was marked
     QTimer search;
 };
 

@@ -34,6 +34,12 @@ void Label::setToken(Theme::Token token)
     restyle();
 }
 
+void Label::setTextStyle(Theme::TextStyle style)
+{
+    m_style = style;
+    restyle();
+}
+
 void Label::setElided(bool elided)
 {
     m_elided = elided;

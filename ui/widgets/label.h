@@ -17,6 +17,7 @@ public:
     /// Figures of one width.
     void setTabular(bool tabular);
     void setToken(Theme::Token token);
+    void setTextStyle(Theme::TextStyle style);
     /// Cuts the text with "…" where it does not fit, instead of asking for more room.
     void setElided(bool elided);
     bool isElided() const { return m_elided; }

@@ -5,6 +5,7 @@
 #include "tests/support/ui/pictures.h"
 #include "tests/support/ui/window_program.h"
 
+#include "ui/chat/chat_header.h"
 #include "ui/chat/find_bar.h"
 #include "ui/composer/composer.h"
 #include "ui/composer/message_edit.h"
@@ -15,6 +16,7 @@
 #include "ui/transcript/reply_message.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/transcript/user_message.h"
+#include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/line_field.h"
 
@@ -157,6 +159,25 @@ private Q_SLOTS:
         QCOMPARE(program.count(), QStringLiteral("2 of 2")); // from where it was
     }
 
+    // Nothing in it moves when the numbers change.
+    void theBarStandsStill()
+    {
+        Program program;
+        program.controls->reply = {"A", " kettle", "."};
+        for (int i = 0; i < 12; ++i)
+            program.say(QStringLiteral("What sings?"));
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(program.find()->field(), QStringLiteral("kettle"));
+        QSet<int> places;
+        for (int i = 0; i < 12; ++i) {
+            QTest::keyClick(program.find()->field(), Qt::Key_Return);
+            QTest::qWait(20);
+            places += program.find()->matchCase()->x();
+        }
+        QCOMPARE(places.size(), 1);
+        test::savePictures(*program.window, program.theme, QStringLiteral("find-bar-many"));
+    }
+
     // What the bar has stands where the text stands, and nothing of it is cut.
     void theBarIsAsWideAsTheColumn_data()
     {
@@ -182,8 +203,15 @@ private Q_SLOTS:
         const int page = program.chat().width();
         const auto [left, width] = ui::pageColumn(page, scale);
         QCOMPARE(program.find()->field()->x(), left);
+        const auto* close = program.find()->closeButton();
         for (const auto* child : program.find()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-            QVERIFY(child->geometry().right() < left + width);
+            QVERIFY(child == close || child->geometry().right() < left + width);
+        // Close stands below the header's last button.
+        const ui::ChatHeader* header = program.chat().header();
+        const QWidget* last =
+            header->samplingButton()->isVisible() ? header->samplingButton() : header->findButton();
+        QCOMPARE(close->geometry().right(),
+                 last->mapTo(header, QPoint(0, 0)).x() + last->width() - 1);
         QCOMPARE(test::layoutFaults(*program.find()), QStringList());
         test::savePictures(
             *program.window, program.theme,

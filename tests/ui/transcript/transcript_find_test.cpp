@@ -23,6 +23,8 @@ private Q_SLOTS:
     void findsWithoutAccents();
     void marksWhereItIsAlsoAnew();
     void showsAMessage();
+    void leadsBackToTheEnd();
+    void marksTheScrollBar();
 };
 
 void TranscriptFindTest::findsText()
@@ -199,6 +201,74 @@ void TranscriptFindTest::showsAMessage()
     QVERIFY(!later.isFollowing());
     QVERIFY(later.verticalScrollBar()->value() < later.verticalScrollBar()->maximum() / 2);
     QVERIFY(later.verticalScrollBar()->value() > 0);
+}
+
+// Who only looked is where they were; who went on to a hit, or scrolled, stays there.
+void TranscriptFindTest::leadsBackToTheEnd()
+{
+    Fixture f;
+    f.view.setMessages({message(1, Role::User, u"A heron?"_s),
+                        message(2, Role::Assistant, paragraphs(60) + u"A kettle."_s)});
+    QVERIFY(f.atEnd());
+    const auto search = [&f](const QString& text) {
+        f.view.setFindText(text);
+        QVERIFY(!f.atEnd());
+    };
+    search(u"heron"_s);
+    f.view.setFindText({});
+    QVERIFY(f.atEnd());
+    QVERIFY(f.view.isFollowing());
+    // Another word on the way there is the same search.
+    search(u"A her"_s);
+    search(u"heron"_s);
+    f.view.setFindText({});
+    QVERIFY(f.atEnd());
+    search(u"heron"_s);
+    f.view.findNext();
+    f.view.setFindText({});
+    QVERIFY(!f.atEnd());
+    f.view.scrollToEnd();
+    search(u"heron"_s);
+    f.wheel(-120);
+    f.view.setFindText({});
+    QVERIFY(!f.atEnd());
+    // From the middle nothing leads to the end.
+    f.bar()->setValue(f.bar()->maximum() / 2);
+    f.view.setFindText(u"kettle"_s);
+    f.view.setFindText({});
+    QVERIFY(!f.atEnd() || !f.view.isFollowing());
+}
+
+// A line for each place, as far down as it is in the text; none when nothing is searched.
+void TranscriptFindTest::marksTheScrollBar()
+{
+    Fixture f;
+    f.view.setMessages(
+        {message(1, Role::User, u"A heron?"_s),
+         message(2, Role::Assistant,
+                 paragraphs(30) + u"A heron.\n\n"_s + paragraphs(30) + u"A heron."_s)});
+    f.bar()->setValue(0);
+    const auto markedRows = [&f] {
+        const QImage image = f.bar()->grab().toImage();
+        const QRgb warn = f.theme.color(Theme::Token::Warn).rgb();
+        QList<int> percents;
+        bool before = false;
+        for (int y = 0; y < image.height(); ++y) {
+            const bool marked = image.pixel(image.width() / 2, y) == warn;
+            if (marked && !before) percents += y * 100 / image.height();
+            before = marked;
+        }
+        return percents;
+    };
+    QCOMPARE(markedRows(), QList<int>());
+    QCOMPARE(f.view.setFindText(u"heron"_s), 3);
+    const QList<int> rows = markedRows();
+    QCOMPARE(rows.size(), 3);
+    QVERIFY(rows[0] < 5);
+    QVERIFY2(rows[1] > 40 && rows[1] < 60, qPrintable(QString::number(rows[1])));
+    QVERIFY2(rows[2] > 85, qPrintable(QString::number(rows[2])));
+    f.view.setFindText({});
+    QCOMPARE(markedRows(), QList<int>());
 }
 
 QTEST_MAIN(TranscriptFindTest)
