@@ -73,6 +73,7 @@ private:
     void recompute();
     void startMotion();
     double keyRoom() const;
+    double keyGap() const;
     double widthOf(const PickedText& text) const;
     double keyWidth() const;
     int keyLinesNeeded() const;

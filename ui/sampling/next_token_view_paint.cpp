@@ -26,9 +26,9 @@ constexpr double kArrow = 14;
 constexpr double kTextRoom = 78;
 constexpr double kNumberRoom = 38;
 constexpr double kGap = 4;
-constexpr double kMark = 7;     // the mark of the key and what is between it and its name
-constexpr double kKeyGap = 8;   // before the mark
-constexpr double kCountGap = 3; // after the number
+constexpr double kMark = 2;    // width of the mark of the key
+constexpr double kMarkGap = 5; // between it and its name, before the text size
+constexpr double kKeyGap = 8;  // before the mark, before the text size
 
 QString markName()
 {
@@ -268,7 +268,7 @@ void NextTokenView::paintLegend(QPainter& painter, const QRectF& area) const
         painter.setFont(m_theme.tabularFont(TextStyle::Micro, weight));
         painter.drawText(text.adjusted(entry.nameWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          entry.number);
-        text.setLeft(text.left() + entry.width + kLegendGap);
+        text.setLeft(text.left() + entry.width + legendGap(m_theme));
     }
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
@@ -282,21 +282,28 @@ double NextTokenView::keyRoom() const
 
 double NextTokenView::keyWidth() const
 {
-    return kMark + QFontMetricsF(m_theme.font(TextStyle::Micro)).horizontalAdvance(markName());
+    return kMark + kMarkGap * m_theme.textScale() +
+           QFontMetricsF(m_theme.font(TextStyle::Micro)).horizontalAdvance(markName());
 }
 
 double NextTokenView::widthOf(const PickedText& text) const
 {
     return QFontMetricsF(m_theme.font(TextStyle::Micro, QFont::DemiBold))
                .horizontalAdvance(text.count) +
-           kCountGap + QFontMetricsF(m_theme.font(TextStyle::Micro)).horizontalAdvance(text.words);
+           QFontMetricsF(m_theme.font(TextStyle::Micro))
+               .horizontalAdvance(QLatin1Char(' ') % text.words);
+}
+
+double NextTokenView::keyGap() const
+{
+    return kKeyGap * m_theme.textScale();
 }
 
 // However many can be picked the view is as high.
 int NextTokenView::keyLinesNeeded() const
 {
     const double widest = widthOf({.count = tr("64 or more"), .words = tr("can be picked")});
-    return widest + kKeyGap + keyWidth() > keyRoom() ? 2 : 1;
+    return widest + keyGap() + keyWidth() > keyRoom() ? 2 : 1;
 }
 
 NextTokenView::PickedText NextTokenView::pickedText() const
@@ -305,7 +312,7 @@ NextTokenView::PickedText NextTokenView::pickedText() const
     PickedText text{.count = m_preview->keptBeyond ? tr("64 or more")
                                                    : locale.toString(m_preview->keptCount),
                     .words = tr("of %1 can be picked").arg(locale.toString(m_vocabularySize))};
-    const double beside = m_keyLines == 1 ? kKeyGap + keyWidth() : 0;
+    const double beside = m_keyLines == 1 ? keyGap() + keyWidth() : 0;
     if (widthOf(text) + beside > keyRoom()) text.words = tr("can be picked");
     return text;
 }
@@ -318,15 +325,15 @@ void NextTokenView::paintKey(QPainter& painter, const QRectF& area) const
     painter.setFont(m_theme.font(TextStyle::Micro, QFont::DemiBold));
     painter.setPen(m_theme.color(Token::Text));
     painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text.count);
-    first.setLeft(first.left() + QFontMetricsF(painter.font()).horizontalAdvance(text.count) +
-                  kCountGap);
+    first.setLeft(first.left() + QFontMetricsF(painter.font()).horizontalAdvance(text.count));
     painter.setFont(m_theme.font(TextStyle::Micro));
     painter.setPen(m_theme.color(Token::Text3));
-    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, text.words);
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, QLatin1Char(' ') % text.words);
     const QRectF last(area.left(), area.bottom() - line, area.width(), line);
     painter.drawText(last, Qt::AlignRight | Qt::AlignVCenter, markName());
-    painter.fillRect(QRectF(std::round(last.right() - keyWidth()), last.center().y() - 5, 2, 10),
-                     m_theme.color(Token::Text2));
+    painter.fillRect(
+        QRectF(std::round(last.right() - keyWidth()), last.center().y() - 5, kMark, 10),
+        m_theme.color(Token::Text2));
 }
 
 void NextTokenView::paintEmpty(QPainter& painter, const QRectF& area) const

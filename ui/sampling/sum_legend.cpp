@@ -35,6 +35,11 @@ SumLegend::Entry entryOf(const StageShare& part, const Theme& theme)
 
 } // namespace
 
+double legendGap(const Theme& theme)
+{
+    return 8 * theme.textScale();
+}
+
 QFont::Weight legendWeight(SamplerStage stage)
 {
     return stage == SamplerStage::Kept ? QFont::DemiBold : QFont::Medium;
@@ -56,6 +61,7 @@ std::vector<StageShare> stageShares(const ChainPreview& preview)
 SumLegend sumLegend(const std::vector<StageShare>& shares, const Theme& theme, double room)
 {
     const QFontMetricsF metrics(theme.font(TextStyle::Micro));
+    const double gap = legendGap(theme);
     SumLegend legend;
     for (const StageShare& part : shares)
         legend.entries.push_back(entryOf(part, theme));
@@ -65,9 +71,9 @@ SumLegend sumLegend(const std::vector<StageShare>& shares, const Theme& theme, d
         legend.more = rest == 0
                           ? QString()
                           : QCoreApplication::translate("ui::NextTokenView", "+%1 more").arg(rest);
-        double width = rest == 0 ? 0 : kLegendGap + metrics.horizontalAdvance(legend.more);
+        double width = rest == 0 ? 0 : gap + metrics.horizontalAdvance(legend.more);
         for (std::size_t i = 0; i < named; ++i)
-            width += legend.entries[i].width + (i > 0 ? kLegendGap : 0);
+            width += legend.entries[i].width + (i > 0 ? gap : 0);
         if (width <= room || named == 1) break;
     }
     legend.entries.resize(named);

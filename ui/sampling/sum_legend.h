@@ -36,7 +36,7 @@ struct SumLegend {
 SumLegend sumLegend(const std::vector<StageShare>& shares, const Theme& theme, double room);
 
 /// How much stands between two entries, px.
-inline constexpr double kLegendGap = 8;
+double legendGap(const Theme& theme);
 /// Weight of an entry's words.
 QFont::Weight legendWeight(engine::SamplerStage stage);
 

@@ -85,12 +85,13 @@ private Q_SLOTS:
                 const double room = width - 26 - 14 * scale;
                 const ui::SumLegend legend = ui::sumLegend(shares, m_theme, room);
                 QVERIFY(!legend.entries.empty());
-                double needed = -ui::kLegendGap;
+                double needed = -ui::legendGap(m_theme);
                 for (const auto& entry : legend.entries)
-                    needed += entry.width + ui::kLegendGap;
+                    needed += entry.width + ui::legendGap(m_theme);
                 if (!legend.more.isEmpty())
-                    needed += ui::kLegendGap + QFontMetricsF(m_theme.font(Theme::TextStyle::Micro))
-                                                   .horizontalAdvance(legend.more);
+                    needed += ui::legendGap(m_theme) +
+                              QFontMetricsF(m_theme.font(Theme::TextStyle::Micro))
+                                  .horizontalAdvance(legend.more);
                 QVERIFY2(needed <= room, qPrintable(text(legend)));
                 QCOMPARE(legend.more, QStringLiteral("+%1 more").arg(5 - legend.entries.size()));
             }
@@ -126,14 +127,59 @@ private Q_SLOTS:
                 const double beside =
                     view.keyLines() == 2
                         ? 0
-                        : 15 + metrics.horizontalAdvance(QStringLiteral("model's own"));
-                QVERIFY2(count + 3 + metrics.horizontalAdvance(text.words) + beside <= width - 26,
+                        : 2 + 13 * scale + metrics.horizontalAdvance(QStringLiteral("model's own"));
+                QVERIFY2(count + metrics.horizontalAdvance(QLatin1Char(' ') % text.words) +
+                                 beside <=
+                             width - 26,
                          qPrintable(text.words));
                 if (width != 256) continue;
                 view.resize(width, height);
                 test::savePictures(view, m_theme,
                                    QStringLiteral("next-token-%1").arg(qRound(scale * 100)));
             }
+        }
+        m_theme.setTextScale(1);
+    }
+
+    // A space between two words is as wide as in any text, at every size.
+    void theCountStandsASpaceBeforeItsWords()
+    {
+        for (const double scale : {0.8, 1.0, 1.5, 1.6}) {
+            m_theme.setTextScale(scale);
+            NextTokenView view(m_theme);
+            view.setToken(test::sampleToken({}), {}, test::kSampleVocabulary);
+            view.setPhase(NextTokenView::Phase::Last);
+            view.resize(400, view.sizeHint().height());
+            const QImage image = view.grab().toImage();
+            QCOMPARE(view.pickedText().count, QStringLiteral("5"));
+            const QRgb paper = image.pixel(image.width() / 2, 5);
+            const auto isBlank = [&](int x, int top, int bottom) {
+                for (int y = top; y < bottom; ++y)
+                    if (image.pixel(x, y) != paper) return false;
+                return true;
+            };
+            // The last line of words: the number, and what is blank behind it.
+            int bottom = image.height() - 4;
+            const auto rowIsBlank = [&](int y) {
+                for (int x = 10; x < 100; ++x)
+                    if (image.pixel(x, y) != paper) return false;
+                return true;
+            };
+            while (bottom > 0 && rowIsBlank(bottom - 1))
+                --bottom;
+            const int top = bottom - qRound(9 * scale);
+            int x = 6;
+            while (x < 100 && isBlank(x, top, bottom))
+                ++x;
+            while (x < 100 && !isBlank(x, top, bottom))
+                ++x;
+            int gap = 0;
+            while (gap < 100 && isBlank(x + gap, top, bottom))
+                ++gap;
+            const double space = QFontMetricsF(m_theme.font(Theme::TextStyle::Micro))
+                                     .horizontalAdvance(QLatin1Char(' '));
+            QVERIFY2(gap >= space - 0.5 && gap <= space + 3,
+                     qPrintable(QStringLiteral("%1 at %2: %3").arg(gap).arg(scale).arg(space)));
         }
         m_theme.setTextScale(1);
     }
