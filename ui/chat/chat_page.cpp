@@ -155,8 +155,12 @@ void ChatPage::shareHeight()
                    : widget->sizeHint().height();
     };
     PageNeeds needs;
-    for (const QWidget* note : notesInOrder())
-        if (!note->isHidden()) needs.notes += heightOf(note) + kFootGap;
+    for (const QWidget* note : notesInOrder()) {
+        if (note->isHidden()) continue;
+        const auto* strip = qobject_cast<const NoticeStrip*>(note);
+        needs.notes += (strip ? strip->heightFor(column, false) : heightOf(note)) + kFootGap;
+        needs.foldedNotes += (strip ? strip->heightFor(column, true) : heightOf(note)) + kFootGap;
+    }
     // Who searches has no use for it, and much for its room.
     if (m_bannerWanted && m_find->isHidden()) {
         needs.banner = m_banner->heightFor(width(), false);
@@ -169,6 +173,8 @@ void ChatPage::shareHeight()
     const int fixed = m_header->sizeHint().expandedTo(m_header->minimumSize()).height() +
                       heightOf(m_find) + kFootAbove + m_composer->sizeHint().height() + kFootBelow;
     const PageRoom room = shareRoom(height() - fixed, needs);
+    for (NoticeStrip* strip : {m_storage, m_notice})
+        strip->setFolded(room.foldsNotes);
     m_notes->setVisible(room.notes > kFootGap);
     m_notes->setFixedHeight(std::max(0, room.notes - kFootGap));
     m_pills->setVisible(room.pills);
@@ -320,6 +326,8 @@ void ChatPage::connectErrors()
                 showStorage();
             });
     connect(&conversations, &Controller::storageRecovered, this, &ChatPage::showStorage);
+    for (const NoticeStrip* strip : {m_storage, m_notice})
+        connect(strip, &NoticeStrip::unfolded, this, &ChatPage::shareHeight);
     const auto show = [this](const QString& sentence) { showNotice(sentence); };
     connect(&conversations, &Controller::noticeRaised, this, show);
     connect(&m_core, &app::ApplicationCore::noticeRaised, this, show);

@@ -37,7 +37,8 @@ QString count(int tokens)
 
 QString memory(quint64 bytes)
 {
-    return app::sizeText(bytes, app::SizeKind::Memory);
+    return app::sizeText(bytes, app::SizeKind::Memory)
+        .replace(u' ', QChar::Nbsp); // stays in one line
 }
 
 } // namespace

@@ -36,7 +36,7 @@ FailureCard::FailureCard(const Theme& theme, QWidget* parent)
     , m_text(new Label(theme, {}, TextStyle::Ui, Token::Text2, this))
     , m_icon(new QLabel(this))
     , m_buttons(new FlowLayout(8))
-    , m_disclosure(new QuietButton(theme, {}, tr("Details"), this))
+    , m_disclosure(new QuietButton(theme, QStringLiteral("chevron-right"), tr("Details"), this))
     , m_details(new QPlainTextEdit(this))
 {
     m_title->setWeight(QFont::DemiBold);
@@ -46,7 +46,6 @@ FailureCard::FailureCard(const Theme& theme, QWidget* parent)
     m_icon->setFixedSize(kTile, kTile);
     m_icon->setAlignment(Qt::AlignCenter);
     m_disclosure->setCheckable(true);
-    m_disclosure->setChevron(true);
     m_details->setReadOnly(true);
     m_details->setFrameShape(QFrame::NoFrame);
     m_details->setLineWrapMode(QPlainTextEdit::WidgetWidth);
@@ -62,7 +61,11 @@ FailureCard::FailureCard(const Theme& theme, QWidget* parent)
     words->addSpacing(9);
     words->addLayout(m_buttons);
     words->addSpacing(4);
-    words->addWidget(m_disclosure, 0, Qt::AlignLeft);
+    auto* fold = new QHBoxLayout;
+    fold->setContentsMargins(-QuietButton::kPad, 0, 0, 0); // its icon is flush with the text
+    fold->addWidget(m_disclosure);
+    fold->addStretch();
+    words->addLayout(fold);
     words->addWidget(m_details);
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(16, 14, 12, 14);
@@ -71,7 +74,11 @@ FailureCard::FailureCard(const Theme& theme, QWidget* parent)
     line->addLayout(words, 1);
     line->addWidget(close, 0, Qt::AlignTop);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    connect(m_disclosure, &QAbstractButton::toggled, m_details, &QWidget::setVisible);
+    connect(m_disclosure, &QAbstractButton::toggled, this, [this](bool open) {
+        m_disclosure->setIconName(open ? QStringLiteral("chevron-down")
+                                       : QStringLiteral("chevron-right"));
+        m_details->setVisible(open);
+    });
     connect(close, &QAbstractButton::clicked, this, &FailureCard::dismissed);
     connect(&theme, &Theme::changed, this, &FailureCard::restyle);
     restyle();

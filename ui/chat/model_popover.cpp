@@ -24,7 +24,12 @@ using TextStyle = Theme::TextStyle;
 
 namespace {
 
+// Px before the text size.
 constexpr int kWidth = 420;
+constexpr int kMostName = 200;
+
+constexpr int kFootSide = 10;
+constexpr int kFootGap = 8;
 
 /// A model in the picker: dot if loaded, name, size; the folder in the tooltip.
 class ModelRow : public QAbstractButton {
@@ -82,6 +87,16 @@ private:
     bool m_exists = false;
 };
 
+/// "Unload Qwen3 8B"; the name gives way where the button has less than `room`, px.
+void nameUnload(Button& button, const QString& name, int mostName, int room)
+{
+    button.setText(ModelPopover::tr("Unload %1").arg(QString()));
+    const int rest = button.sizeHint().width() + 2 * kFootSide + 2 * kFootGap;
+    button.setText(ModelPopover::tr("Unload %1")
+                       .arg(button.fontMetrics().elidedText(name, Qt::ElideMiddle,
+                                                            std::clamp(room - rest, 0, mostName))));
+}
+
 } // namespace
 
 ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
@@ -104,8 +119,8 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     m_list->setSpacing(0);
     m_list->addWidget(m_heading);
     auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(10, 8, 10, 10);
-    foot->setSpacing(8);
+    foot->setContentsMargins(kFootSide, 8, kFootSide, 10);
+    foot->setSpacing(kFootGap);
     foot->addWidget(m_unload);
     foot->addStretch();
     foot->addWidget(m_open);
@@ -115,7 +130,6 @@ ModelPopover::ModelPopover(const Theme& theme, QWidget* window)
     body()->addWidget(m_context);
     body()->addWidget(buildLine());
     body()->addLayout(foot);
-    setMinimumWidth(std::min(kWidth, window->width()));
     connect(m_open, &QPushButton::clicked, this, [this] {
         dismiss();
         Q_EMIT openFileRequested();
@@ -174,8 +188,13 @@ void ModelPopover::setModels(const QStringList& recentPaths, const QString& load
     }
     m_heading->setVisible(!paths.isEmpty());
     m_unload->setVisible(!loadedPath.isEmpty());
-    m_unload->setText(
-        tr("Unload %1").arg(fontMetrics().elidedText(loadedName, Qt::ElideMiddle, 200)));
+    constexpr int kAway = 8; // from the window's edges, together
+    const auto scaled = [this](int px) { return qRound(px * m_theme.textScale()); };
+    const int most = parentWidget()->width() - kAway;
+    setMinimumWidth(std::min(scaled(kWidth), most));
+    const QMargins around = body()->contentsMargins();
+    nameUnload(*m_unload, loadedName, scaled(kMostName),
+               most - around.left() - around.right() - m_open->sizeHint().width());
     // Tab goes as the eye does: the rows are younger than the buttons below them.
     QWidget* before = this;
     for (QWidget* stop :

@@ -7,7 +7,8 @@ namespace ui {
 PageRoom shareRoom(int height, const PageNeeds& needs)
 {
     PageRoom room;
-    room.notes = std::clamp(height, 0, needs.notes);
+    room.foldsNotes = needs.notes + needs.least > height;
+    room.notes = std::clamp(height, 0, room.foldsNotes ? needs.foldedNotes : needs.notes);
     int left = height - room.notes - needs.least;
     const auto take = [&left](int need) {
         if (need <= 0 || need > left) return false;

@@ -8,6 +8,7 @@ namespace ui {
 /// shown. Gaps belong to the parts.
 struct PageNeeds {
     int notes = 0;        ///< troubles and errors
+    int foldedNotes = 0;  ///< with sentences of one line
     int banner = 0;       ///< with its cards
     int foldedBanner = 0; ///< without them
     int pills = 0;
@@ -19,12 +20,14 @@ enum class BannerRoom : quint8 { None, Folded, Whole };
 /// What each part gets; the conversation has what is left.
 struct PageRoom {
     int notes = 0; ///< less than asked for: it scrolls
+    bool foldsNotes = false;
     BannerRoom banner = BannerRoom::None;
     bool pills = false;
 };
 
-/// Shares `height` where there is not room for all: errors first, then the conversation, the
-/// banner's line, the questions to begin with, the banner's cards.
+/// Shares `height` where there is not room for all: errors first, with sentences of one line where
+/// the whole ones would leave no conversation, then the conversation, the banner's line, the
+/// questions to begin with, the banner's cards.
 PageRoom shareRoom(int height, const PageNeeds& needs);
 
 } // namespace ui

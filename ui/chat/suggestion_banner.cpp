@@ -61,8 +61,12 @@ SuggestionBanner::SuggestionBanner(const Theme& theme, QWidget* parent)
     auto* heading = new QHBoxLayout;
     heading->setSpacing(kGap);
     heading->addLayout(m_words, 1);
+    auto* buttons = new QHBoxLayout; // beside the first line, and level among themselves
+    buttons->setSpacing(kGap);
     for (QWidget* button : std::initializer_list<QWidget*>{m_show, m_open, m_close})
-        heading->addWidget(button, 0, Qt::AlignTop);
+        buttons->addWidget(button, 0, Qt::AlignVCenter);
+    heading->addLayout(buttons);
+    heading->setAlignment(buttons, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setSpacing(kGap);
     column->addLayout(heading);

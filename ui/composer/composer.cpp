@@ -137,23 +137,31 @@ void Composer::setState(State state, const QString& modelName)
     m_model->setAccessibleName(tr("Model: %1").arg(m_model->text()));
     m_model->setToolTip(tr("Choose a model"));
     m_model->updateGeometry();
-    switch (state) {
-    case State::NoModel:
-        m_edit->setPlaceholderText(tr("Load a model to send a message"));
-        break;
-    case State::Loading:
-    case State::Ready:
-        m_edit->setPlaceholderText(tr("Message %1").arg(modelName));
-        break;
-    case State::Asked:
-        m_edit->setPlaceholderText(tr("Choose how to go on, or write the next message"));
-        break;
-    case State::Writing:
-        m_edit->setPlaceholderText(tr("Write the next message while this one finishes"));
-        break;
-    }
-    m_edit->viewport()->update(); // Qt repaints a hint only when it comes or goes
+    m_modelName = modelName;
+    showHint();
     updateSend();
+}
+
+void Composer::showHint()
+{
+    const auto hint = [this] {
+        switch (m_state) {
+        case State::Loading:
+        case State::Ready:
+            return tr("Message %1").arg(m_modelName);
+        case State::Asked:
+            return m_narrow ? tr("Choose how to go on")
+                            : tr("Choose how to go on, or write the next message");
+        case State::Writing:
+            return m_narrow ? tr("Write the next message")
+                            : tr("Write the next message while this one finishes");
+        case State::NoModel:
+            break;
+        }
+        return tr("Load a model to send a message");
+    };
+    m_edit->setPlaceholderText(hint());
+    m_edit->viewport()->update(); // Qt repaints a hint only when it comes or goes
 }
 
 void Composer::setContextUse(int used, int total)
@@ -186,11 +194,11 @@ void Composer::setWaitingReply(WaitingReply reply)
 
 void Composer::showWaiting()
 {
-    constexpr int kMostTitle = 200; // px; what waits is to be read, too
+    constexpr int kMostTitle = 200; // px before the text size; what waits is to be read, too
     const bool waits = !m_queued.isEmpty() || m_waitingReply != WaitingReply::None;
     const bool other = !m_otherChat.isEmpty();
-    const QString title =
-        m_queueText->fontMetrics().elidedText(m_otherChat, Qt::ElideRight, kMostTitle);
+    const QString title = m_queueText->fontMetrics().elidedText(
+        m_otherChat, Qt::ElideRight, qRound(kMostTitle * m_theme.textScale()));
     m_queueText->setText(!m_queued.isEmpty() ? queuedText(title)
                          : waits             ? waitingReplyText(title)
                                  : tr("The answer in “%1” is being written.").arg(title));
@@ -208,6 +216,9 @@ QString Composer::queuedText(const QString& title) const
         words += QStringView(text).left(kMostWords).toString().simplified();
         if (words.size() > kMostWords) break;
     }
+    // What waits is to be read, too.
+    if (m_narrow && (m_state == State::Writing || !title.isEmpty()))
+        return tr("Next: %1").arg(words);
     return !title.isEmpty() ? tr("Sent when the answer in “%1” is finished: %2").arg(title, words)
            : m_state == State::Writing
                ? tr("Sent when this answer is finished: %1").arg(words)
@@ -231,6 +242,9 @@ QString Composer::waitingReplyText(const QString& title) const
 void Composer::setNarrow(bool narrow)
 {
     m_model->setCompact(narrow);
+    m_narrow = narrow;
+    showHint();
+    showWaiting();
 }
 
 void Composer::setMostHeight(int px)

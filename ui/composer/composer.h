@@ -71,8 +71,11 @@ private:
     QString waitingReplyText(const QString& title) const;
     void send();
     void updateSend();
+    void showHint();
 
     const Theme& m_theme;
+    QString m_modelName;
+    bool m_narrow = false;
     State m_state = State::NoModel;
     bool m_settingText = false;
     QStringList m_queued;

@@ -13,10 +13,10 @@ using TextStyle = Theme::TextStyle;
 
 namespace {
 
-constexpr int kPad = 8;
 constexpr int kIcon = 16;
 constexpr int kGap = 6;
 constexpr int kChevron = 12;
+constexpr double kMostWords = 200; // before the text size
 
 } // namespace
 
@@ -34,6 +34,12 @@ QuietButton::QuietButton(const Theme& theme, const QString& iconName, const QStr
         updateGeometry();
         update();
     });
+}
+
+void QuietButton::setIconName(const QString& name)
+{
+    m_iconName = name;
+    update();
 }
 
 void QuietButton::setChevron(bool chevron)
@@ -56,7 +62,7 @@ QSize QuietButton::sizeHint() const
     if (!m_iconName.isEmpty()) width += kIcon;
     if (!m_compact) {
         if (!m_iconName.isEmpty()) width += kGap;
-        width += std::min(metrics.horizontalAdvance(text()), 200.0);
+        width += std::min(metrics.horizontalAdvance(text()), kMostWords * m_theme.textScale());
         if (m_chevron) width += kGap + kChevron;
     }
     return {static_cast<int>(std::ceil(width)),

@@ -10,9 +10,12 @@ namespace ui {
 class QuietButton : public QAbstractButton {
     Q_OBJECT
 public:
+    static constexpr int kPad = 8; ///< on both sides, px
+
     QuietButton(const Theme& theme, const QString& iconName, const QString& text,
                 QWidget* parent = nullptr);
 
+    void setIconName(const QString& name);
     void setChevron(bool chevron);
     /// Icon alone.
     void setCompact(bool compact);

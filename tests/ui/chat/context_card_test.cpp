@@ -122,7 +122,8 @@ void ContextCardTest::saysWhereThereIsNoWay()
     };
     question.freeBytes = 1ULL << 30;
     question.longer = {.bytes = 3ULL << 30, .limit = app::ContextLimit::Memory, .mostTokens = 0};
-    QVERIFY(says(QStringLiteral("A longer one needs 3.0 GB more of memory and 1.0 GB are free, ")));
+    QVERIFY(says(QStringLiteral(
+        "A longer one needs 3.0\u00A0GB more of memory and 1.0\u00A0GB are free, ")));
     question.longer = {.limit = app::ContextLimit::Training, .mostTokens = 512};
     QVERIFY(says(QStringLiteral("The model was trained for at most 512 tokens, and no message ")));
     for (const ContextStep step :

@@ -11,19 +11,26 @@
 #include "ui/chat/context_card.h"
 #include "ui/chat/failure_card.h"
 #include "ui/chat/model_chip.h"
+#include "ui/chat/model_popover.h"
+#include "ui/chat/notice_strip.h"
 #include "ui/chat/suggestion_banner.h"
 #include "ui/chat/title_label.h"
+#include "ui/chat/welcome_view.h"
 #include "ui/composer/composer.h"
+#include "ui/composer/message_edit.h"
+#include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/main_window.h"
 #include "ui/sampling/sampling_panel.h"
 #include "ui/sampling/sampling_rail.h"
+#include "ui/sidebar/sidebar.h"
 #include "ui/sidebar/sidebar_rail.h"
 #include "ui/transcript/transcript_view.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/popover.h"
+#include "ui/widgets/quiet_button.h"
 
 #include <QAbstractButton>
 #include <QStackedWidget>
@@ -132,6 +139,42 @@ class NarrowWindowTest : public QObject {
                                           QStringLiteral("Mistral Small 3.2 24B Instruct"));
     }
 
+    static QWidget* openPicker(Program& program)
+    {
+        app::Settings& settings = program.core.settings();
+        settings.set(app::settings::kRecentModels,
+                     {QStringLiteral("/models/Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
+                      starterPath()});
+        settings.set(app::settings::kRecentNames,
+                     {QStringLiteral("Mistral Small 3.2 24B Instruct 2506"), QString()});
+        program.chat().openModelPopover();
+        ui::ModelPopover* picker = program.chat().modelPopover();
+        app::LoadedModel model;
+        model.contextLength = 131'072;
+        model.trainedContextLength = 131'072;
+        model.kvBytesPerToken = 78'000;
+        picker->dismiss();
+        picker->setContext(model, 131'072, app::ContextStep::DropOldest);
+        picker->setModels(settings.get(app::settings::kRecentModels), starterPath(),
+                          QStringLiteral("Mistral Small 3.2 24B Instruct 2506"));
+        picker->openBelow(program.chat().header()->chip());
+        return picker;
+    }
+
+    static void showError(Program& program)
+    {
+        app::UserError error;
+        error.sentence = QStringLiteral("The file ends too early: 3.1 of 5.0 GB are there. This "
+                                        "happens when a download or a copy was cut off.");
+        error.details = QStringLiteral("tensor blk.21.ffn_down.weight: data ends at byte "
+                                       "3121004544, file has 3104227328 bytes");
+        using Step = ui::FailureCard::Step;
+        program.chat().failureCard()->showError(
+            QStringLiteral("Mistral Small 3.2 24B Instruct could not be loaded"), error,
+            {Step::ChooseFile, Step::LoadAnyway, Step::CopyDetails});
+        program.chat().failureCard()->findChild<ui::QuietButton*>()->click();
+    }
+
 private Q_SLOTS:
     void everythingHasItsPlace_data()
     {
@@ -145,7 +188,7 @@ private Q_SLOTS:
         for (const auto& [page, name] : pages)
             for (const QSize size : {QSize(560, 420), QSize(560, 640), QSize(720, 640),
                                      QSize(900, 640), QSize(1040, 700), QSize(1280, 800)})
-                for (const double scale : {1.0, 1.5})
+                for (const double scale : {1.0, 1.6})
                     QTest::addRow("%s-%dx%d-%d", name, size.width(), size.height(),
                                   qRound(scale * 100))
                         << static_cast<int>(page) << size << scale;
@@ -213,6 +256,50 @@ private Q_SLOTS:
         verifyLayout(*cards);
     }
 
+    // What is said beside the conversation does not take its place; all of it is there to be read.
+    void aNoticeLeavesRoomForTheConversation()
+    {
+        Program program(1.5, {});
+        program.window->resize(560, 420);
+        fillConversation(program);
+        QTest::qWait(50);
+        ui::NoticeStrip* notice = program.chat().notice();
+        const int before = notice->height();
+        QVERIFY2(before < 50, qPrintable(QString::number(before)));
+        QVERIFY(program.chat().transcript()->height() > 2 * before);
+        program.shoot(QStringLiteral("narrow-notice"));
+        QVERIFY(notice->moreButton()->isVisible());
+        notice->moreButton()->click();
+        QTest::qWait(50);
+        QVERIFY(notice->height() > before);
+        QVERIFY(!notice->moreButton()->isVisible());
+        program.shoot(QStringLiteral("narrow-notice-opened"));
+        verifyLayout(*program.window->centralWidget());
+        // In a larger window it is whole by itself.
+        program.chat().showNotice(QStringLiteral(
+            "This model's template could not be read; a plain one is used in its place."));
+        program.window->resize(560, 640);
+        QTest::qWait(50);
+        QVERIFY(!notice->moreButton()->isVisible());
+        QVERIFY(notice->height() > before);
+    }
+
+    // A hint that is cut says nothing.
+    void hintsAreShownWhole()
+    {
+        Program program(1.6, {});
+        program.window->resize(560, 640);
+        ui::Composer* composer = program.chat().composer();
+        using State = ui::Composer::State;
+        for (const State state : {State::NoModel, State::Ready, State::Asked, State::Writing}) {
+            composer->setState(state, QStringLiteral("Qwen3 8B"));
+            QTest::qWait(20);
+            const ui::MessageEdit* edit = composer->edit();
+            const int words = edit->fontMetrics().horizontalAdvance(edit->placeholderText());
+            QVERIFY2(words <= edit->viewport()->width(), qPrintable(edit->placeholderText()));
+        }
+    }
+
     void theTitleKeepsAWord()
     {
         Program program(1.5, {});
@@ -226,17 +313,55 @@ private Q_SLOTS:
                 label->fontMetrics().horizontalAdvance(QStringLiteral("Names ") % QChar(0x2026)));
     }
 
-    void drawersFitTheSmallestWindow()
+    void surfacesFit_data()
     {
-        Program program(1.5, starterPath());
-        program.window->resize(560, 420);
-        program.window->samplingRail()->openButton()->click();
-        QTRY_COMPARE(program.window->sampling()->mapTo(program.window.get(), QPoint()).x() +
-                         program.window->sampling()->width(),
-                     560);
-        QTest::qWait(300);
-        program.shoot(QStringLiteral("narrow-sampling-150"));
-        verifyLayout(*program.window->sampling());
+        QTest::addColumn<QString>("surface");
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("scale");
+        for (const char* surface :
+             {"picker", "palette", "sidebar", "sampling", "error", "starting"})
+            for (const QSize size : {QSize(560, 420), QSize(560, 700), QSize(1280, 800)})
+                for (const double scale : {1.0, 1.6})
+                    QTest::addRow("%s-%dx%d-%d", surface, size.width(), size.height(),
+                                  qRound(scale * 100))
+                        << QString::fromLatin1(surface) << size << scale;
+    }
+
+    // What opens over the page, or beside it, at the largest text too.
+    void surfacesFit()
+    {
+        QFETCH(const QString, surface);
+        QFETCH(const QSize, size);
+        QFETCH(const double, scale);
+        Program program(scale, {});
+        ui::MainWindow& window = *program.window;
+        window.resize(size);
+        fillConversation(program);
+        window.sidebar()->setConversations(test::sampleConversations());
+        window.sidebar()->setOpenConversation(1);
+        QTest::qWait(50);
+        const QWidget* shown = window.centralWidget();
+        if (surface == QLatin1StringView("picker"))
+            shown = openPicker(program);
+        else if (surface == QLatin1StringView("palette"))
+            QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+        else if (surface == QLatin1StringView("sidebar") && !window.sidebar()->isVisible())
+            window.sidebarRail()->openButton()->click();
+        else if (surface == QLatin1StringView("sampling") && !window.sampling()->isVisible())
+            window.samplingRail()->openButton()->click();
+        else if (surface == QLatin1StringView("error"))
+            showError(program);
+        else if (surface == QLatin1StringView("starting"))
+            qobject_cast<QStackedWidget*>(program.chat().transcript()->parentWidget())
+                ->setCurrentWidget(program.chat().welcome());
+        if (surface == QLatin1StringView("palette"))
+            shown = window.findChild<ui::CommandPalette*>();
+        if (surface == QLatin1StringView("sidebar")) shown = window.sidebar();
+        if (surface == QLatin1StringView("sampling")) shown = window.sampling();
+        QTRY_VERIFY(shown->isVisible());
+        QTest::qWait(300); // a drawer slides
+        program.shoot(QStringLiteral("surface-") % QString::fromLatin1(QTest::currentDataTag()));
+        verifyLayout(*shown);
     }
 };
 
