@@ -18,6 +18,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ui {
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int kPillDistance = 12; ///< from the lower edge
 constexpr int kPillGap = 4;       ///< from a button
+constexpr int kFirstSteps = 1;    ///< ahead, of what is new: heights are estimates yet
 
 } // namespace
 
@@ -55,6 +57,7 @@ void TranscriptView::setMessages(const QList<app::Message>& messages)
 {
     d->column.setMessages(messages);
     d->following = true;
+    d->aheadSteps = kFirstSteps;
     d->endFindMarks();
     d->layOut();
     d->searchSoon();
@@ -230,7 +233,15 @@ TranscriptView::Private::Private(TranscriptView* view)
     search.setSingleShot(true);
     search.setInterval(kSearchMs);
     connect(&search, &QTimer::timeout, q, [this] { searchAgain(); });
-    connect(&column, &TranscriptColumn::heightChanged, q, [this] { layOut(); });
+    lookAhead.setSingleShot(true);
+    connect(&lookAhead, &QTimer::timeout, q, [this] {
+        ++aheadSteps;
+        layOut();
+    });
+    connect(&column, &TranscriptColumn::heightChanged, q, [this] {
+        aheadSteps = kFirstSteps; // all may be new
+        layOut();
+    });
     connect(&column, &TranscriptColumn::widgetMade, q,
             [this](MessageWidget* widget) { connectWidget(widget); });
     sinceFrame.start();
@@ -287,13 +298,14 @@ void TranscriptView::Private::layOut()
 
     column.setViewWidth(q->width());
     column.arrange();
+    const int ahead = height * kAhead * aheadSteps / kAheadSteps;
     constexpr int kPasses = 6; // estimates become heights; each pass brings more in sight
     int value = 0;
     for (int pass = 0; pass < kPasses; ++pass) {
         const int most = std::max(0, column.totalHeight() - height);
         value = keepsToEnd ? most : column.heightOf(anchor) - anchor.offset;
         value = std::clamp(value, 0, most);
-        if (!column.realize(value - kAhead * height, value + (1 + kAhead) * height)) break;
+        if (!column.realize(value - ahead, value + height + ahead)) break;
     }
     const int most = std::max(0, column.totalHeight() - height);
     value = std::clamp(keepsToEnd ? most : column.heightOf(anchor) - anchor.offset, 0, most);
@@ -304,6 +316,7 @@ void TranscriptView::Private::layOut()
     anchor = column.anchorAt(value);
     updatePill();
     showBarMarks();
+    if (aheadSteps < kAheadSteps) lookAhead.start();
     laying = false;
 }
 
@@ -312,6 +325,7 @@ void TranscriptView::Private::scrolledBy(int dy)
     if (laying) return;
     lastHit.reset();
     returnsToEnd = false;
+    if (std::abs(dy) > q->viewport()->height()) aheadSteps = kFirstSteps;
     if (bar->value() >= bar->maximum())
         setFollowing(true);
     else if (dy > 0)

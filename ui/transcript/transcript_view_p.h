@@ -20,6 +20,7 @@ struct TranscriptView::Private {
     static constexpr int kFrameMs = 33;    ///< text is laid out at most 30 times a second
     static constexpr int kNearBottom = 48; ///< px within which the view counts as at its end
     static constexpr int kAhead = 2;       ///< screens beyond the visible that are real
+    static constexpr int kAheadSteps = 4;  ///< in which they become so, while nothing else waits
     static constexpr int kTopMargin = 16;  ///< above a message that is scrolled to
     static constexpr int kSearchMs = 400;  ///< while text grows, between two searches
 
@@ -71,6 +72,8 @@ struct TranscriptView::Private {
     bool laying = false;
     TranscriptColumn::Anchor anchor; ///< what keeps its place while the view does not follow
     QPointer<TextSurface> selected;
+    int aheadSteps = 0; ///< done
+    QTimer lookAhead;
     QTimer frame;
     QElapsedTimer sinceFrame;
     int frames = 0; ///< times pending text was shown
