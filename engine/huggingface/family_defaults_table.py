@@ -12,10 +12,10 @@ import transformers
 HERE = pathlib.Path(__file__).parent
 # Classes by other names, whose code came with their folders.
 SAME = {'PhiMoEForCausalLM': 'PhimoeForCausalLM', 'RWForCausalLM': 'FalconForCausalLM', 'MPTForCausalLM': 'MptForCausalLM',
-        'Ernie4_5_ForCausalLM': 'Ernie4_5ForCausalLM'}
+        'Ernie4_5_ForCausalLM': 'Ernie4_5ForCausalLM', 'ExaoneMoEForCausalLM': 'ExaoneMoeForCausalLM'}
 # The reader knows these better, or they are the tokenizer's.
 LEFT_OUT = {'architectures', 'dtype', 'torch_dtype', 'rope_parameters', 'rope_scaling', 'text_config', 'vocab_size', 'layer_types', 'attn_config',
-            'tie_word_embeddings', 'query_pre_attn_scalar'}
+            'tie_word_embeddings', 'query_pre_attn_scalar', 'model_type'}
 SIZES = {'hidden_size', 'n_embd', 'd_model', 'num_hidden_layers', 'n_layer', 'n_layers'}  # no folder is without
 CHANGED = dict(num_hidden_layers=3, hidden_size=96, num_attention_heads=6)
 

@@ -11,12 +11,6 @@ namespace engine {
 
 namespace {
 
-std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
-{
-    return fail(ErrorCode::BadMetadata, std::format("config.json: {}: {}", name, what),
-                std::string(name));
-}
-
 std::vector<std::uint64_t> repeated(const ModelConfig& config, std::uint64_t value)
 {
     return std::vector<std::uint64_t>(static_cast<std::size_t>(config.layerCount()), value);
@@ -30,9 +24,27 @@ void writeQueryScale(const ModelConfig& config, KeyWriter& keys)
 
 } // namespace
 
+std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
+{
+    return fail(ErrorCode::BadMetadata, std::format("config.json: {}: {}", name, what),
+                std::string(name));
+}
+
+std::optional<std::vector<std::uint64_t>> wholeList(const JsonView& value)
+{
+    constexpr double kMost = 1 << 30;
+    const auto numbers = value.numbers();
+    if (!numbers) return std::nullopt;
+    std::vector<std::uint64_t> list;
+    list.reserve(numbers->size());
+    for (const double number : *numbers)
+        list.push_back(static_cast<std::uint64_t>(std::clamp(number, 0.0, kMost)));
+    return list;
+}
+
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.integer("rope.dimension_count", config.headLength());
+    writeRotaryPart(config, keys, 1.0);
     return {};
 }
 
@@ -182,7 +194,7 @@ Result<void> describeLayerWindows(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeGranite(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.integer("rope.dimension_count", config.headLength());
+    writeRotaryPart(config, keys, 1.0);
     keys.number("attention.scale", config.number("attention_multiplier"));
     keys.number("embedding_scale", config.number("embedding_multiplier"));
     keys.number("residual_scale", config.number("residual_multiplier"));
@@ -277,7 +289,7 @@ Result<void> describeGptOss(const ModelConfig& config, KeyWriter& keys)
 
 Result<void> describeMiniCpm(const ModelConfig& config, KeyWriter& keys)
 {
-    keys.integer("rope.dimension_count", config.headLength());
+    writeRotaryPart(config, keys, 1.0);
     keys.number("embedding_scale", config.number("scale_emb"));
     if (const auto depth = config.number("scale_depth"))
         keys.number("residual_scale", *depth / std::sqrt(static_cast<double>(config.layerCount())));

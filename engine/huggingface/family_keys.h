@@ -2,7 +2,16 @@
 
 #include "engine/huggingface/family.h"
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace engine {
+
+/// Of a value of config.json that no reader of the family knows.
+std::unexpected<Error> unsupported(std::string_view name, std::string_view what);
+/// A number of each layer; nothing where the value is no list.
+std::optional<std::vector<std::uint64_t>> wholeList(const JsonView& value);
 
 // What families add to the common keys, for their rows of the table.
 Result<void> describeLlama(const ModelConfig& config, KeyWriter& keys);
@@ -88,9 +97,24 @@ Result<void> describeBitNet(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeBertRanks(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeRobertaRanks(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeDistilBert(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDistilBertRanks(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeModernBertRanks(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNomicBertMoe(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeNeoBert(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeT5Encoder(const ModelConfig& config, KeyWriter& keys);
 Result<void> describeLlamaEmbed(const ModelConfig& config, KeyWriter& keys);
+
+Result<void> describeBamba(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeQwen1(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeOpenElm(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDeci(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeDbrx(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeChameleon(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeRefact(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePlamo(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePlamo2(const ModelConfig& config, KeyWriter& keys);
+Result<void> describePlamo3(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeRwkv7(const ModelConfig& config, KeyWriter& keys);
+Result<void> describeKimiLinear(const ModelConfig& config, KeyWriter& keys);
 
 } // namespace engine

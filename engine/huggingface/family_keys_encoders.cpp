@@ -13,12 +13,6 @@ constexpr std::uint64_t kMeanPooling = 1;
 constexpr std::uint64_t kClsPooling = 2;
 constexpr std::uint64_t kRankPooling = 4;
 
-std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
-{
-    return fail(ErrorCode::BadMetadata, std::format("config.json: {}: {}", name, what),
-                std::string(name));
-}
-
 } // namespace
 
 Result<void> describeBertRanks(const ModelConfig& config, KeyWriter& keys)
@@ -37,6 +31,22 @@ Result<void> describeDistilBert(const ModelConfig& config, KeyWriter& keys)
 {
     keys.number("attention.layer_norm_epsilon", 1e-12); // the family's, not in its configuration
     return describeBert(config, keys);
+}
+
+Result<void> describeDistilBertRanks(const ModelConfig& config, KeyWriter& keys)
+{
+    keys.set("pooling_type", kRankPooling);
+    keys.set("classifier.activation", std::string("relu"));
+    return describeDistilBert(config, keys);
+}
+
+Result<void> describeModernBertRanks(const ModelConfig& config, KeyWriter& keys)
+{
+    const bool mean = config["classifier_pooling"].stringOr("cls") == "mean";
+    keys.set("pooling_type", kRankPooling);
+    keys.set("classifier.pooling_type", mean ? kMeanPooling : kClsPooling);
+    keys.set("classifier.activation", config["classifier_activation"].stringOr("gelu"));
+    return describeModernBert(config, keys);
 }
 
 Result<void> describeNomicBertMoe(const ModelConfig& config, KeyWriter& keys)

@@ -12,25 +12,6 @@ namespace engine {
 
 namespace {
 
-std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
-{
-    return fail(ErrorCode::BadMetadata, std::format("config.json: {}: {}", name, what),
-                std::string(name));
-}
-
-/// A number of each layer; nothing where the value is no list.
-std::optional<std::vector<std::uint64_t>> wholeList(const JsonView& value)
-{
-    constexpr double kMost = 1 << 30;
-    const auto numbers = value.numbers();
-    if (!numbers) return std::nullopt;
-    std::vector<std::uint64_t> list;
-    list.reserve(numbers->size());
-    for (const double number : *numbers)
-        list.push_back(static_cast<std::uint64_t>(std::clamp(number, 0.0, kMost)));
-    return list;
-}
-
 /// One value for the layers with a window, and one for the others; where the layers are not listed,
 /// every `period`-th is one of the others.
 std::vector<std::uint64_t> byWindow(const ModelConfig& config, std::int64_t windowed,

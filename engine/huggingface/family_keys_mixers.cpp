@@ -15,12 +15,6 @@ using Names = std::initializer_list<std::string_view>;
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 20U; // of a context without attention
 
-std::unexpected<Error> unsupported(std::string_view name, std::string_view what)
-{
-    return fail(ErrorCode::BadMetadata, std::format("config.json: {}: {}", name, what),
-                std::string(name));
-}
-
 /// `value` in the layers that `wanted` takes, by number and by the name in the list of layers.
 template <typename Wanted>
 std::vector<std::uint64_t> inLayers(const ModelConfig& config, const JsonView& list,
@@ -133,6 +127,19 @@ Result<void> describeGraniteHybrid(const ModelConfig& config, KeyWriter& keys)
     return {};
 }
 
+Result<void> describeBamba(const ModelConfig& config, KeyWriter& keys)
+{
+    writeRotaryPart(config, keys, 1.0);
+    TRY(writeMamba2(config, keys));
+    const auto places = config["attn_layer_indices"].numbers();
+    keys.set("attention.head_count_kv",
+             inLayers(config, {}, config.headCountKv(), [&](std::size_t layer, std::string_view) {
+                 return places && std::ranges::contains(*places, static_cast<double>(layer));
+             }));
+    keys.set("rope.scaling.finetuned", true);
+    return {};
+}
+
 Result<void> describeJamba(const ModelConfig& config, KeyWriter& keys)
 {
     const std::int64_t width = config.embeddingLength();
@@ -217,6 +224,64 @@ Result<void> describeLfm2Moe(const ModelConfig& config, KeyWriter& keys)
     keys.integer("feed_forward_length", config.integer("intermediate_size"));
     keys.integer("leading_dense_block_count", config.integer("num_dense_layers"));
     keys.number("expert_weights_scale", config.number("routed_scaling_factor"));
+    return {};
+}
+
+Result<void> describePlamo2(const ModelConfig& config, KeyWriter& keys)
+{
+    if (!config.booleanOr("mamba_enabled", true))
+        return unsupported("mamba_enabled", "expected true, found false");
+    const std::int64_t step = config.integer("mamba_step").value_or(2);
+    if (step < 1) return unsupported("mamba_step", "expected at least 1");
+    const std::int64_t layers = config.layerCount();
+    const std::int64_t length = config.integer("hidden_size_per_head").value_or(128);
+    const auto attends = [&](std::size_t layer, std::string_view) {
+        const auto at = static_cast<std::int64_t>(layer);
+        return layers <= step / 2 ? at == layers - 1 : at % step == step / 2;
+    };
+    keys.set("attention.head_count",
+             inLayers(config, {}, config.integer("num_attention_heads").value_or(32), attends));
+    keys.set("attention.head_count_kv",
+             inLayers(config, {}, config.integer("num_key_value_heads").value_or(4), attends));
+    keys.integer("attention.key_length", length);
+    keys.integer("attention.value_length", length);
+    const std::int64_t mambaHeads = config.integer("mamba_num_heads").value_or(64);
+    keys.integer("ssm.state_size", config.integer("mamba_d_state").value_or(64));
+    keys.integer("ssm.conv_kernel", config.integer("mamba_d_conv").value_or(4));
+    keys.integer("ssm.time_step_rank", mambaHeads);
+    keys.integer("ssm.inner_size", times(mambaHeads, length));
+    keys.number("attention.layer_norm_rms_epsilon", config.number("rms_norm_eps").value_or(1e-6));
+    return {};
+}
+
+Result<void> describeRwkv7(const ModelConfig& config, KeyWriter& keys)
+{
+    // How wide the first of a low-rank matrix's two parts is, where the configuration does not say.
+    struct Rank {
+        std::string_view key;
+        std::string_view name;
+        double exponent;
+        double factor;
+    };
+    constexpr Rank kRanks[] = {
+        {"attention.decay_lora_rank", "decay_low_rank_dim", 0.5, 1.8},
+        {"attention.iclr_lora_rank", "a_low_rank_dim", 0.5, 1.8},
+        {"attention.value_residual_mix_lora_rank", "v_low_rank_dim", 0.5, 1.3},
+        {"attention.gate_lora_rank", "gate_low_rank_dim", 0.8, 0.6},
+    };
+    constexpr double kUnit = 32;
+    const auto width = static_cast<double>(config.embeddingLength());
+    for (const Rank& rank : kRanks) {
+        const double guess = std::round(std::pow(width, rank.exponent) * rank.factor / kUnit);
+        keys.integer(rank.key, config.integer(rank.name).value_or(
+                                   static_cast<std::int64_t>(std::max(1.0, guess) * kUnit)));
+    }
+    keys.integer("context_length", kNoLimit);
+    keys.integer("wkv.head_size", config.integer("head_dim").value_or(64));
+    keys.integer("feed_forward_length",
+                 config.integer("intermediate_size").value_or(4 * config.embeddingLength()));
+    keys.integer("attention.head_count", 0);
+    keys.number("attention.layer_norm_epsilon", config.number("norm_eps").value_or(1e-5));
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/huggingface/family.h"
 #include "engine/huggingface/family_keys.h"
+#include "engine/huggingface/family_names_custom.h"
 #include "engine/huggingface/family_names_encoders.h"
 #include "engine/huggingface/family_names_late.h"
 #include "engine/huggingface/family_names_mixers.h"
@@ -248,6 +249,19 @@ constexpr NameRow kRobertaScores[] = {
     {"classifier.out_proj", "cls.output"},
 };
 
+constexpr NameRow kDistilBertScores[] = {
+    {"pre_classifier", "cls"},
+    {"classifier", "cls.output"},
+};
+
+constexpr NameRow kModernBertScores[] = {
+    {"head.dense", "cls"},
+    {"head.norm", "cls.norm"},
+    {"classifier", "cls.output"},
+};
+
+constexpr auto kDistilBertRanks = joined(kDistilBertScores, kDistilBertNames);
+constexpr auto kModernBertRanks = joined(kModernBertScores, kModernBertNames);
 constexpr auto kBertRanks = joined(kBertScores, kBert);
 constexpr auto kRobertaRanks = joined(kRobertaScores, kRoberta);
 
@@ -258,6 +272,8 @@ constexpr Family kFamilies[] = {
     {"MixtralForCausalLM", "llama", {}, describeMistral, true},
     {"SmolVLMForConditionalGeneration", "llama", {}, describeLlama, true},
     {"Idefics3ForConditionalGeneration", "llama", {}, describeLlama, true},
+    {"MinistralForCausalLM", "llama", {}, describeMistral, true},
+    {"HeliumForCausalLM", "llama", {}, describeLlama},
     {"SmolLM3ForCausalLM", "smollm3", {}, describeSmolLm3, true},
     {"Mistral3ForConditionalGeneration", "llama", {}, describeMistral, true},
     {"BitNetForCausalLM", "bitnet", kBitNetNames, describeBitNet},
@@ -323,8 +339,12 @@ constexpr Family kFamilies[] = {
     {"Glm4ForCausalLM", "glm4", kGlm4, describeGlm4},
     {"Glm4MoeForCausalLM", "glm4moe", kPostNorms, describeGlm4Moe},
     {"GlmForCausalLM", "chatglm", {}, describeGlm4},
+    {"Glm4vForConditionalGeneration", "glm4", kGlm4, describeGlm4},
+    {"Glm4vMoeForConditionalGeneration", "glm4moe", kPostNorms, describeGlm4Moe},
+    {"SolarOpenForCausalLM", "glm4moe", kPostNorms, describeGlm4Moe},
     {"ExaoneForCausalLM", "exaone", kExaone, describePartRotary},
     {"Exaone4ForCausalLM", "exaone4", kPostNorms, describeLayerWindows},
+    {"Exaone4_5_ForConditionalGeneration", "exaone4", kPostNorms, describeLayerWindows},
     {"Ernie4_5ForCausalLM", "ernie4_5", kErnie},
     {"Ernie4_5_ForCausalLM", "ernie4_5", kErnie},
     {"Ernie4_5_MoeForCausalLM", "ernie4_5-moe", kErnie, describeErnieMoe},
@@ -339,6 +359,7 @@ constexpr Family kFamilies[] = {
     {"Mamba2ForCausalLM", "mamba2", kMambaNames, describeMamba2},
     {"JambaForCausalLM", "jamba", kJambaNames, describeJamba},
     {"FalconH1ForCausalLM", "falcon-h1", kFalconH1Names, describeFalconH1},
+    {"BambaForCausalLM", "granitehybrid", kGraniteHybridNames, describeBamba, true},
     {"GraniteMoeHybridForCausalLM", "granitehybrid", kGraniteHybridNames, describeGraniteHybrid,
      true},
     {"NemotronHForCausalLM", "nemotron_h", kNemotronHNames, describeNemotronH},
@@ -358,8 +379,11 @@ constexpr Family kFamilies[] = {
      true},
     {"Gemma4ForCausalLM", "gemma4", kGemma3nNames, describeGemma4, false, false, true},
     {"Gemma4ForConditionalGeneration", "gemma4", kGemma3nNames, describeGemma4, false, false, true},
+    {"Gemma4UnifiedForConditionalGeneration", "gemma4", kGemma3nNames, describeGemma4, false, false,
+     true},
     {"AfmoeForCausalLM", "afmoe", kAfmoeNames, describeAfmoe},
     {"ExaoneMoeForCausalLM", "exaone-moe", kExaoneMoeNames, describeExaoneMoe},
+    {"ExaoneMoEForCausalLM", "exaone-moe", kExaoneMoeNames, describeExaoneMoe},
     {"LagunaForCausalLM", "laguna", kLagunaNames, describeLaguna},
     {"MellumForCausalLM", "mellum", {}, describeMellum},
     {"HYV3ForCausalLM", "hy_v3", kHunyuan3Names, describeHunyuan3},
@@ -384,6 +408,21 @@ constexpr Family kFamilies[] = {
     {"PanguEmbeddedForCausalLM", "pangu-embedded", {}, describeLlama},
     {"NanbeigeForCausalLM", "nanbeige", {}, describeNanbeige, true},
     {"MaincoderForCausalLM", "maincoder", {}, describeLlama},
+    {"QWenLMHeadModel", "qwen", kQwen1Names, describeQwen1},
+    {"OpenELMForCausalLM", "openelm", kOpenElmNames, describeOpenElm},
+    {"DeciLMForCausalLM", "deci", kDeciNames, describeDeci, true},
+    {"DbrxForCausalLM", "dbrx", kDbrxNames, describeDbrx},
+    {"ChameleonForConditionalGeneration", "chameleon", kChameleonNames, describeChameleon, true},
+    {"ChameleonForCausalLM", "chameleon", kChameleonNames, describeChameleon, true},
+    {"GPTRefactForCausalLM", "refact", kRefactNames, describeRefact},
+    {"PlamoForCausalLM", "plamo", kPlamoNames, describePlamo},
+    {"Plamo2ForCausalLM", "plamo2", kPlamo2Names, describePlamo2},
+    {"PLaMo2ForCausalLM", "plamo2", kPlamo2Names, describePlamo2},
+    {"Plamo3ForCausalLM", "plamo3", kPlamo3Names, describePlamo3},
+    {"PLaMo3ForCausalLM", "plamo3", kPlamo3Names, describePlamo3},
+    {"RWKV7ForCausalLM", "rwkv7", kRwkv7Names, describeRwkv7},
+    {"Rwkv7ForCausalLM", "rwkv7", kRwkv7Names, describeRwkv7},
+    {"KimiLinearForCausalLM", "kimi-linear", kKimiLinearNames, describeKimiLinear},
 
     {"BertModel", "bert", kBert, describeBert},
     {"BertForMaskedLM", "bert", kBert, describeBert},
@@ -398,6 +437,9 @@ constexpr Family kFamilies[] = {
     {"XLMRobertaForSequenceClassification", "bert", kRobertaRanks, describeRobertaRanks},
     {"DistilBertModel", "bert", kDistilBertNames, describeDistilBert},
     {"DistilBertForMaskedLM", "bert", kDistilBertNames, describeDistilBert},
+    {"DistilBertForSequenceClassification", "bert", kDistilBertRanks, describeDistilBertRanks},
+    {"ModernBertForSequenceClassification", "modern-bert", kModernBertRanks,
+     describeModernBertRanks},
     {"NomicBertModel", "nomic-bert", kNomicBert, describeNomicBert},
     {"NomicBertModel", "nomic-bert-moe", kNomicBertMoeNames, describeNomicBertMoe, false, false,
      false, true},
@@ -434,7 +476,8 @@ const Family* findFamily(const ModelConfig& config)
             if (family.huggingFace == name && family.ofSomeExperts) return &family;
         }
     }
-    return findFamily(name);
+    const Family* const family = findFamily(name);
+    return family ? family : findFamily(config.textArchitecture());
 }
 
 std::span<const Family> families()

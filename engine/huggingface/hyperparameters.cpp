@@ -23,7 +23,7 @@ constexpr NumberRow kNumbers[] = {
      {"max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "max_seq_len",
       "model_max_length"},
      true},
-    {"embedding_length", {"hidden_size", "n_embd", "d_model", "dim"}, true},
+    {"embedding_length", {"hidden_size", "n_embd", "d_model", "dim", "model_dim"}, true},
     {"feed_forward_length",
      {"intermediate_size", "n_inner", "ffn_hidden_size", "hidden_dim"},
      true},

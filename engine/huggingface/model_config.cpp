@@ -13,6 +13,54 @@ constexpr std::string_view kConfigFile = "config.json";
 constexpr std::uint64_t kMostConfigBytes = 16U << 20U;
 constexpr std::int64_t kMostInteger = std::int64_t{1} << 40U;
 
+// Classes of the text parts that say their type alone.
+struct TextRow {
+    std::string_view type;
+    std::string_view huggingFace;
+};
+
+constexpr TextRow kTexts[] = {
+    {"cohere", "CohereForCausalLM"},
+    {"cohere2", "Cohere2ForCausalLM"},
+    {"deepseek_v2", "DeepseekV2ForCausalLM"},
+    {"deepseek_v3", "DeepseekV3ForCausalLM"},
+    {"ernie4_5", "Ernie4_5ForCausalLM"},
+    {"exaone4", "Exaone4ForCausalLM"},
+    {"gemma3_text", "Gemma3ForCausalLM"},
+    {"gpt_oss", "GptOssForCausalLM"},
+    {"granite", "GraniteForCausalLM"},
+    {"granitemoehybrid", "GraniteMoeHybridForCausalLM"},
+    {"internlm2", "InternLM2ForCausalLM"},
+    {"lfm2", "Lfm2ForCausalLM"},
+    {"llama", "LlamaForCausalLM"},
+    {"ministral3", "Ministral3ForCausalLM"},
+    {"mistral", "MistralForCausalLM"},
+    {"mixtral", "MixtralForCausalLM"},
+    {"olmo2", "Olmo2ForCausalLM"},
+    {"phi", "PhiForCausalLM"},
+    {"phi3", "Phi3ForCausalLM"},
+    {"qwen2", "Qwen2ForCausalLM"},
+    {"qwen2_moe", "Qwen2MoeForCausalLM"},
+    {"qwen3", "Qwen3ForCausalLM"},
+    {"qwen3_moe", "Qwen3MoeForCausalLM"},
+    {"smollm3", "SmolLM3ForCausalLM"},
+    {"stablelm", "StableLmForCausalLM"},
+};
+
+std::string classOf(const JsonView& config)
+{
+    const auto* names = config["architectures"].array();
+    return names && !names->empty() ? JsonView(names->front()).stringOr("") : std::string{};
+}
+
+std::string textClassOf(const JsonView& text)
+{
+    if (std::string name = classOf(text); !name.empty()) return name;
+    const auto* const row =
+        std::ranges::find(kTexts, text["model_type"].stringOr(""), &TextRow::type);
+    return row == std::end(kTexts) ? std::string{} : std::string(row->huggingFace);
+}
+
 } // namespace
 
 Result<ModelConfig> ModelConfig::read(const std::filesystem::path& folder)
@@ -29,11 +77,12 @@ Result<ModelConfig> ModelConfig::read(const std::filesystem::path& folder)
 ModelConfig ModelConfig::fromJson(nlohmann::json json)
 {
     ModelConfig config;
-    for (const char* part : {"text_config", "llm_config"}) {
+    for (const char* part : {"text_config", "llm_config", "language_config"}) {
         const auto text = json.find(part);
         if (text == json.end() || !text->is_object()) continue;
         // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): json grows below
         const nlohmann::json inner = *text;
+        config.m_textArchitecture = textClassOf(JsonView(inner));
         for (const auto& [name, value] : inner.items()) {
             const bool says = !value.is_null() || !json.contains(name);
             // What the whole model says of its head holds for its text.
@@ -48,8 +97,7 @@ ModelConfig ModelConfig::fromJson(nlohmann::json json)
 
 std::string ModelConfig::architecture() const
 {
-    const auto* names = any({"architectures"}).array();
-    return names && !names->empty() ? JsonView(names->front()).stringOr("") : std::string{};
+    return classOf(JsonView(m_json));
 }
 
 JsonView ModelConfig::any(std::initializer_list<std::string_view> names) const
@@ -87,7 +135,8 @@ Result<std::int64_t> ModelConfig::required(std::initializer_list<std::string_vie
 
 std::int64_t ModelConfig::layerCount() const
 {
-    if (const auto count = integer({"num_hidden_layers", "n_layers", "n_layer", "num_layers"}))
+    if (const auto count = integer(
+            {"num_hidden_layers", "n_layers", "n_layer", "num_layers", "num_transformer_layers"}))
         return *count;
     // Folders that list their layers need not count them.
     const auto* const list = any({"layers_block_type"}).array();
@@ -109,7 +158,7 @@ std::int64_t ModelConfig::headCountKv() const
 
 std::int64_t ModelConfig::embeddingLength() const
 {
-    return integer({"hidden_size", "n_embd", "d_model", "dim"}).value_or(0);
+    return integer({"hidden_size", "n_embd", "d_model", "dim", "model_dim"}).value_or(0);
 }
 
 std::int64_t ModelConfig::headLength() const
@@ -122,6 +171,7 @@ std::int64_t ModelConfig::expertCount() const
 {
     return integer({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts",
                     "moe_num_primary_experts"})
+        .or_else([this] { return (*this)["ffn_config"]["moe_num_experts"].integer(); })
         .value_or(0);
 }
 

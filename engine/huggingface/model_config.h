@@ -34,6 +34,8 @@ public:
 
     /// The class that the weights belong to: the first of "architectures".
     std::string architecture() const;
+    /// That of the text part of a model that also sees or hears; empty where no part says one.
+    const std::string& textArchitecture() const { return m_textArchitecture; }
 
     JsonView any(std::initializer_list<std::string_view> names) const;
     JsonView operator[](std::string_view name) const { return any({name}); }
@@ -63,6 +65,7 @@ public:
 private:
     nlohmann::json m_json;
     nlohmann::json m_defaults;
+    std::string m_textArchitecture;
 };
 
 } // namespace engine

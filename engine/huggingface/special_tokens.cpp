@@ -163,7 +163,7 @@ Result<void> writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vo
     const bool llama = metadata.stringOr("tokenizer.ggml.model", "") == "llama";
     // A tokenizer.model alone has no post-processor; Llama's class adds the first token, T5's (of
     // unigrams) the last.
-    const bool alone = files.tokenizer.is_null();
+    const bool alone = files.isSentencePiece();
     const auto write = [&](std::string_view role, const std::string& text, bool fallback) {
         const auto id = text.empty() ? std::nullopt : vocabulary.find(text);
         if (id && !metadata.contains(idKey(role)))

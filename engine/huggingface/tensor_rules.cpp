@@ -32,22 +32,25 @@ std::string_view part(std::string_view names, std::size_t index)
     return names.substr(0, names.find('|'));
 }
 
-/// Heads whose rows are two halves (first elements of all pairs, then second ones), turned to
-/// pairs.
-Result<Rows> pairedRows(const TensorSource& source, std::int64_t heads)
+/// Heads the first `part` of whose rows are two halves (first elements of all pairs, then second
+/// ones), turned to pairs.
+Result<Rows> pairedRows(const TensorSource& source, std::int64_t heads, double part)
 {
     const std::int64_t rows = rowCount(source);
     if (heads < 1 || rows % (2 * heads) != 0)
         return bad(source,
                    std::format("expected rows for {} heads of even length, found {}", heads, rows));
-    const std::int64_t half = rows / heads / 2;
+    const std::int64_t length = rows / heads;
+    const auto half = static_cast<std::int64_t>(part * static_cast<double>(length)) / 2;
     Rows order;
     order.reserve(static_cast<std::size_t>(rows));
-    for (std::int64_t head = 0; head < heads; ++head) {
+    for (std::int64_t begin = 0; begin < rows; begin += length) {
         for (std::int64_t pair = 0; pair < half; ++pair) {
-            order.push_back(head * 2 * half + pair);
-            order.push_back(head * 2 * half + half + pair);
+            order.push_back(begin + pair);
+            order.push_back(begin + half + pair);
         }
+        for (std::int64_t i = 2 * half; i < length; ++i)
+            order.push_back(begin + i);
     }
     return order;
 }
@@ -56,7 +59,8 @@ Result<SafetensorsEntry> rotaryRows(const TensorSource& source, std::int64_t hea
                                     TensorWriter& writer)
 {
     if (!writer.family().interleavedRope) return source.tensor;
-    TRY_ASSIGN(const Rows order, pairedRows(source, heads));
+    TRY_ASSIGN(const Rows order,
+               pairedRows(source, heads, writer.config().partialRotaryFactor(1.0)));
     return writer.shaper().gather(source.tensor, order);
 }
 
@@ -169,6 +173,23 @@ Result<void> deriveQuery(const TensorSource& source, TensorWriter& writer)
 Result<void> deriveKey(const TensorSource& source, TensorWriter& writer)
 {
     return writeRotary(source, source.gguf, writer.config().headCountKv(), writer);
+}
+
+Result<void> deriveOwnHeads(const TensorSource& source, TensorWriter& writer)
+{
+    const std::int64_t length = std::max<std::int64_t>(1, writer.config().headLength());
+    return writeRotary(source, source.gguf, rowCount(source) / length, writer);
+}
+
+Result<void> deriveHeadNorm(const TensorSource& source, TensorWriter& writer)
+{
+    const std::vector<std::int64_t> shape = source.tensor.shape;
+    if (shape.size() != 2) return bad(source, "expected numbers for each head");
+    TRY_ASSIGN(
+        SafetensorsEntry turned,
+        rotaryRows(with(source, TensorShaper::reshaped(source.tensor, {shape[0] * shape[1]})),
+                   shape[0], writer));
+    return writer.write(source.name(), TensorShaper::reshaped(std::move(turned), shape));
 }
 
 Result<void> deriveSplitQkv(const TensorSource& source, TensorWriter& writer)
@@ -331,6 +352,14 @@ Result<void> deriveDecay(const TensorSource& source, TensorWriter& writer)
     TRY_ASSIGN(const SafetensorsEntry decay,
                writer.shaper().mapped(source.tensor, negativeExponential));
     return writer.write(source.name(), decay);
+}
+
+Result<void> deriveFlatDecay(const TensorSource& source, TensorWriter& writer)
+{
+    std::int64_t count = 1;
+    for (const std::int64_t dimension : source.tensor.shape)
+        count *= dimension;
+    return deriveDecay(with(source, TensorShaper::reshaped(source.tensor, {count})), writer);
 }
 
 Result<void> derivePositions(const TensorSource& source, TensorWriter& writer)

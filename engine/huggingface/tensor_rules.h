@@ -81,6 +81,28 @@ Result<void> deriveAltupProjection(const TensorSource& source, TensorWriter& wri
 /// Jais: the embedding and the output matrix times the numbers that config.json has for them.
 Result<void> deriveJais(const TensorSource& source, TensorWriter& writer);
 
+/// Rows of rotated heads, as many as there are in the tensor: layers differ in how many.
+Result<void> deriveOwnHeads(const TensorSource& source, TensorWriter& writer);
+/// A norm of each rotated head: (heads, length).
+Result<void> deriveHeadNorm(const TensorSource& source, TensorWriter& writer);
+/// The decay of each head, whatever dimensions of 1 are around it.
+Result<void> deriveFlatDecay(const TensorSource& source, TensorWriter& writer);
+
+/// The first PLaMo: query heads that read the same key lie as far apart as there are keys; in rows,
+/// and in columns of the output matrix.
+Result<void> derivePlamoQuery(const TensorSource& source, TensorWriter& writer);
+Result<void> derivePlamoOutput(const TensorSource& source, TensorWriter& writer);
+/// Plus 1, 1 / 5 and 1 / sqrt(125).
+Result<void> derivePlusOne(const TensorSource& source, TensorWriter& writer);
+Result<void> derivePlusFifth(const TensorSource& source, TensorWriter& writer);
+Result<void> derivePlusElevenths(const TensorSource& source, TensorWriter& writer);
+
+/// RWKV 7: how much of the token before is read, a vector for each of the letters r, w, k, v, a and
+/// g that ends its name; all of them; and a vector with dimensions of 1 around it, or by heads.
+Result<void> deriveLerp(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveVectors(const TensorSource& source, TensorWriter& writer);
+Result<void> deriveVector(const TensorSource& source, TensorWriter& writer);
+
 /// RoBERTa's positions without the rows before the first that a text has.
 Result<void> derivePositions(const TensorSource& source, TensorWriter& writer);
 

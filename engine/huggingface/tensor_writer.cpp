@@ -87,19 +87,33 @@ ParsedName parseName(std::string_view name)
     return parsed;
 }
 
-// The parts of a model that see and hear; only its text is read.
-bool isOtherModality(std::string_view name)
+/// Whether one of a name's components is any of these.
+bool hasAny(std::string_view name, std::span<const std::string_view> components)
 {
-    constexpr std::array<std::string_view, 12> kParts = {
-        "vision_tower", "vision_model",         "visual",      "multi_modal_projector",
-        "audio_tower",  "vision_embed_tokens",  "embed_audio", "embed_vision",
-        "audio_model",  "multimodal_projector", "connector",   "image_newline"};
     for (std::size_t begin = 0; begin < name.size();) {
         const std::size_t end = std::min(name.find('.', begin), name.size());
-        if (std::ranges::contains(kParts, name.substr(begin, end - begin))) return true;
+        if (std::ranges::contains(components, name.substr(begin, end - begin))) return true;
         begin = end + 1;
     }
     return false;
+}
+
+// The parts of a model that see and hear; only its text is read.
+bool isOtherModality(std::string_view name)
+{
+    constexpr std::array<std::string_view, 13> kParts = {
+        "vision_tower", "vision_model",         "visual",      "multi_modal_projector",
+        "audio_tower",  "vision_embed_tokens",  "embed_audio", "embed_vision",
+        "audio_model",  "multimodal_projector", "connector",   "image_newline",
+        "vqmodel"};
+    return hasAny(name, kParts);
+}
+
+/// Where a part of the model is called its language, what is beside it and not known sees or hears.
+bool isBesideLanguage(std::string_view name)
+{
+    constexpr std::array<std::string_view, 2> kLanguage = {"language_model", "lm_head"};
+    return !hasAny(name, kLanguage);
 }
 
 // Layers beside the model's own that predict tokens further ahead, which plain decoding does not.
@@ -244,10 +258,14 @@ Result<void> writeTensors(std::vector<SafetensorsEntry> tensors, TensorWriter& w
 {
     const NameTable table(writer.family());
     const std::int64_t layers = writer.config().layerCount();
+    constexpr std::array<std::string_view, 1> kLanguage = {"language_model"};
+    const bool partsLanguage = std::ranges::any_of(
+        tensors, [&](const SafetensorsEntry& tensor) { return hasAny(tensor.name, kLanguage); });
     for (SafetensorsEntry& tensor : tensors) {
         if (isOtherModality(tensor.name) || predictsFurther(tensor.name)) continue;
         const ParsedName parsed = parseName(tensor.name);
         const NameRow* row = table.find(parsed);
+        if (row == nullptr && partsLanguage && isBesideLanguage(tensor.name)) continue;
         if (row == nullptr)
             return bad(tensor.name,
                        std::format("a {} has no tensor of that name", writer.family().huggingFace));

@@ -1,6 +1,7 @@
 #include "engine/huggingface/tokenizer_files.h"
 
 #include "engine/gguf/metadata.h"
+#include "engine/huggingface/own_vocabulary.h"
 
 #include <array>
 #include <format>
@@ -85,7 +86,14 @@ Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& folder)
         files.sentencePiece = std::move(*file);
         break;
     }
-    if (files.tokenizer.is_null() && !files.sentencePiece)
+    for (const OwnVocabularyForm& form : ownVocabularyForms()) {
+        auto file = MappedFile::open(folder / form.file);
+        if (!file) continue;
+        files.own = std::move(*file);
+        files.ownForm = &form;
+        break;
+    }
+    if (files.tokenizer.is_null() && !files.sentencePiece && !files.own)
         return fail(ErrorCode::FileNotFound,
                     std::format("{}: expected a GGUF file, or a folder with tokenizer.json or "
                                 "tokenizer.model; this folder has neither, choose another",

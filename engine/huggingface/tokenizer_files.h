@@ -18,8 +18,13 @@ struct TokenizerFiles {
     nlohmann::json generation{};               ///< generation_config.json
     nlohmann::json addedTokens{};              ///< added_tokens.json
     std::optional<MappedFile> sentencePiece{}; ///< tokenizer.model
+    std::optional<MappedFile> own{};           ///< a vocabulary of the form `ownForm`
+    const struct OwnVocabularyForm* ownForm = nullptr;
 
     JsonView config() const { return JsonView(tokenizerConfig); }
+    /// SentencePiece's file says all there is.
+    bool isSentencePiece() const { return tokenizer.is_null() && sentencePiece.has_value(); }
+    bool isOwn() const { return tokenizer.is_null() && !sentencePiece && own.has_value(); }
 };
 
 /// Errors: those of readJsonFile() for what is there; FileNotFound without any tokenizer.

@@ -1,5 +1,6 @@
 #include "engine/huggingface/vocabulary.h"
 
+#include "engine/huggingface/own_vocabulary.h"
 #include "engine/huggingface/pretokenizer_names.h"
 #include "engine/huggingface/sentencepiece_model.h"
 #include "engine/huggingface/tokenizer_files.h"
@@ -79,7 +80,7 @@ public:
     Result<VocabularyBuilder> read()
     {
         if (m_files.tokenizer.is_null()) {
-            TRY(readSentencePieceFile());
+            TRY(m_files.isOwn() ? readOwnFile() : readSentencePieceFile());
             return std::move(m_vocabulary);
         }
         struct Reader {
@@ -147,9 +148,9 @@ private:
         return rules;
     }
 
-    void setModel(const char* model, std::string pre)
+    void setModel(std::string model, std::string pre)
     {
-        m_metadata.set("tokenizer.ggml.model", std::string(model));
+        m_metadata.set("tokenizer.ggml.model", std::move(model));
         m_metadata.set("tokenizer.ggml.pre", std::move(pre));
     }
 
@@ -323,6 +324,22 @@ private:
         return {};
     }
 
+    Result<void> readOwnFile()
+    {
+        const OwnVocabularyForm& form = *m_files.ownForm;
+        setModel(std::string(form.model), std::string(form.pre));
+        TRY_ASSIGN(OwnVocabulary own, form.read(m_files.own->bytes()));
+        for (OwnToken& token : own.tokens) {
+            if (token.id >= m_vocabulary.size()) continue; // the model has no row for it
+            TRY(m_vocabulary.set(token.id, std::move(token.text), token.type, token.score));
+        }
+        if (!own.merges.empty()) m_metadata.set("tokenizer.ggml.merges", std::move(own.merges));
+        if (form.endOfTurn >= 0) setId("eot", form.endOfTurn);
+        TRY(readAddedTokensBeside());
+        m_vocabulary.write(m_metadata, form.hasScores);
+        return {};
+    }
+
     /// What a tokenizer.model says of its own tokens; the files beside it have the last word.
     void setId(std::string_view role, std::int64_t id)
     {
@@ -461,7 +478,7 @@ private:
         // Tokens the model has no row for cannot be in any text for it.
         if (!inside && *id >= 0) return {};
         if (inside && m_vocabulary.type(*id) == TokenType::Unknown) return {};
-        const bool ownFile = m_files.tokenizer.is_null(); // where U+2581 always is a space
+        const bool ownFile = m_files.isSentencePiece(); // where U+2581 always is a space
         const bool control = special || looksSpecial(text);
         return m_vocabulary.set(*id, ownFile && !control ? replaced(text, kSpaceMark, " ") : text,
                                 control ? TokenType::Control : TokenType::UserDefined, kAddedScore);
@@ -505,7 +522,13 @@ std::int64_t tokenCount(const TokenizerFiles& files)
         for (const auto& [text, id] : *members)
             add(JsonView(id).integer());
     }
-    if (files.sentencePiece && files.tokenizer.is_null()) {
+    if (files.isOwn()) {
+        if (const auto own = files.ownForm->read(files.own->bytes())) {
+            for (const OwnToken& token : own->tokens)
+                add(token.id);
+        }
+    }
+    if (files.isSentencePiece()) {
         if (const auto model = readSentencePieceModel(files.sentencePiece->bytes()))
             count = std::ssize(model->tokens);
     }

@@ -41,7 +41,58 @@ private:
     }
 };
 
+struct HeadActivation {
+    std::string_view name;
+    float (*function)(float);
+};
+
+constexpr HeadActivation kHeadActivations[] = {
+    {"tanh", [](float x) { return std::tanh(x); }},
+    {"gelu", [](float x) { return activate(ActivationKind::GeluErf, x); }},
+    {"silu", [](float x) { return activate(ActivationKind::Silu, x); }},
+    {"relu", [](float x) { return activate(ActivationKind::Relu, x); }},
+};
+
+/// Where files say nothing of the head.
+struct HeadDefaults {
+    std::string_view architecture;
+    PoolingType pooling;
+    std::string_view activation;
+};
+
+constexpr HeadDefaults kHeadDefaults[] = {
+    {"modern-bert", PoolingType::Mean, "gelu"}, {"", PoolingType::None, "tanh"}, // all others
+};
+
 } // namespace
+
+Result<RankHead> RankHead::read(const ModelFile& file)
+{
+    const Metadata& metadata = file.metadata();
+    const std::string architecture = metadata.stringOr("general.architecture", "");
+    const HeadDefaults& usual =
+        *std::ranges::find_if(kHeadDefaults, [&](const HeadDefaults& defaults) {
+            return defaults.architecture == architecture || defaults.architecture.empty();
+        });
+    const auto key = [&](std::string_view name) {
+        return std::format("{}.classifier.{}", architecture, name);
+    };
+    const std::string poolingKey = key("pooling_type");
+    const std::int64_t pooling =
+        metadata.integerOr(poolingKey, static_cast<std::int64_t>(usual.pooling));
+    if (pooling < 0 || pooling > 3)
+        return fail(ErrorCode::BadMetadata,
+                    std::format("`{}` is {}; expected 0 to 3", poolingKey, pooling), poolingKey);
+    const std::string activationKey = key("activation");
+    const std::string name = metadata.stringOr(activationKey, usual.activation);
+    const auto* const found = std::ranges::find(kHeadActivations, name, &HeadActivation::name);
+    if (found == std::end(kHeadActivations))
+        return fail(ErrorCode::BadMetadata,
+                    std::format("`{}` is \"{}\"; expected tanh, gelu, silu or relu", activationKey,
+                                name.substr(0, 80)),
+                    activationKey);
+    return RankHead{static_cast<PoolingType>(pooling), found->function};
+}
 
 EmbeddingModel::EmbeddingModel(std::shared_ptr<const ModelFile> file, Hyperparameters model,
                                Weights weights)
@@ -57,11 +108,17 @@ EmbeddingModel::create(std::shared_ptr<const ModelFile> file, const ForwardPassO
     TRY(checkIsModel(*file));
     TRY_ASSIGN(Hyperparameters model, Hyperparameters::read(*file));
     TRY_ASSIGN(Weights weights, Weights::resolve(*file, model, options.adapters));
-    if (!options.reference && runsFast(model))
-        return createFastEmbeddingModel(std::move(file), std::move(model), std::move(weights),
-                                        options);
-    return std::make_unique<ReferenceEmbeddingModel>(std::move(file), std::move(model),
-                                                     std::move(weights));
+    TRY_ASSIGN(const RankHead head, RankHead::read(*file));
+    std::unique_ptr<EmbeddingModel> made;
+    if (!options.reference && runsFast(model)) {
+        TRY_ASSIGN(made, createFastEmbeddingModel(std::move(file), std::move(model),
+                                                  std::move(weights), options));
+    } else {
+        made = std::make_unique<ReferenceEmbeddingModel>(std::move(file), std::move(model),
+                                                         std::move(weights));
+    }
+    made->m_rankHead = head;
+    return made;
 }
 
 Result<void> EmbeddingModel::check(std::span<const TokenId> tokens) const
@@ -105,6 +162,7 @@ Result<std::vector<float>> EmbeddingModel::embed(std::span<const TokenId> tokens
                     "this model has no head that ranks texts; choose another pooling");
     // An encoder says all in its first token; where none looks ahead, the last has read it all.
     if (ranks) type = m_model.causal ? PoolingType::Last : PoolingType::Cls;
+    if (ranks && m_rankHead.pooling != PoolingType::None) type = m_rankHead.pooling;
     TRY_ASSIGN(std::vector<float> states, hiddenStates(tokens));
     std::vector<float> pooled = pool(states, m_model.embeddingLength, type);
     if (ranks) return rank(std::move(pooled));
@@ -119,7 +177,7 @@ std::vector<float> EmbeddingModel::rank(std::vector<float> state) const
     if (m_weights.classifier) {
         state = reference::multiply(m_weights.classifier, state);
         for (float& value : state)
-            value = std::tanh(value);
+            value = m_rankHead.activation(value);
     }
     if (m_weights.classifierNorm) {
         Matrix row(1, static_cast<int>(state.size()));

@@ -17,6 +17,16 @@ struct EmbeddingOptions {
     bool normalize = false;                  ///< to length 1
 };
 
+/// What a head that ranks texts does beside its matrices.
+struct RankHead {
+    /// None: of the first token, or of the last where none looks ahead.
+    PoolingType pooling = PoolingType::None;
+    float (*activation)(float) = nullptr; ///< of what its first matrix gives
+
+    /// Errors: BadMetadata.
+    static Result<RankHead> read(const ModelFile& file);
+};
+
 /// Embeddings of whole texts, by models made for it and by any other. One thread at a time.
 class EmbeddingModel {
 public:
@@ -55,6 +65,7 @@ private:
     std::shared_ptr<const ModelFile> m_file;
     Hyperparameters m_model;
     Weights m_weights;
+    RankHead m_rankHead;
 };
 
 /// Pools (rows, columns) hidden states. REQUIRES: rows > 0; `type` is Mean, Cls or Last.

@@ -34,6 +34,7 @@ constexpr ModelDefaults kModels[] = {
     {"bert", TokenizerKind::WordPiece, 101, -1, 100, 102, true, false, false, true},
     {"t5", TokenizerKind::Unigram, -1, 1, 2, -1, false, true, false, false},
     {"rwkv", TokenizerKind::Rwkv, -1, -1, -1, -1, false, false, false, false},
+    {"plamo2", TokenizerKind::Plamo, 1, 2, 0, -1, false, false, false, false},
 };
 
 struct IdKey {

@@ -11,7 +11,7 @@
 
 namespace engine {
 
-enum class TokenizerKind : std::uint8_t { SentencePiece, Bpe, WordPiece, Unigram, Rwkv };
+enum class TokenizerKind : std::uint8_t { SentencePiece, Bpe, WordPiece, Unigram, Rwkv, Plamo };
 
 /// The rules of a tokenizer beside its vocabulary: the model's defaults, then the pre-tokenizer's,
 /// then what the metadata says. Ids are inside the vocabulary or kNoToken.

@@ -2,6 +2,7 @@
 
 #include "engine/tokenizer/bpe.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/plamo.h"
 #include "engine/tokenizer/rwkv.h"
 #include "engine/tokenizer/sentencepiece.h"
 #include "engine/tokenizer/space_cleaner.h"
@@ -68,6 +69,9 @@ Result<void> VocabularyTokenizer::createEncoder(const Metadata& metadata)
     }
     case TokenizerKind::Rwkv:
         m_encoder = std::make_unique<RwkvEncoder>(m_vocabulary, m_settings);
+        return {};
+    case TokenizerKind::Plamo:
+        m_encoder = std::make_unique<PlamoEncoder>(m_vocabulary);
         return {};
     }
     std::unreachable();
@@ -210,6 +214,8 @@ std::string VocabularyTokenizer::pieceOf(TokenId id) const
     }
     if (m_vocabulary.isSpecial(id) || m_vocabulary.is(id, TokenAttribute::UserDefined))
         return storedText(id);
+    if (m_vocabulary.is(id, TokenAttribute::Normal) && m_settings.kind == TokenizerKind::Plamo)
+        return std::string(text);
     if (m_vocabulary.is(id, TokenAttribute::Normal))
         return m_settings.escapeWhitespaces ? unescapeSpaces(text) : byte_level::decode(text);
     if (m_vocabulary.is(id, TokenAttribute::Byte))

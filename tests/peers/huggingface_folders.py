@@ -164,6 +164,12 @@ MODELS = {
     'glm4-moe-lite': ('Glm4MoeLiteConfig', dict(num_key_value_heads=4, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32,
                                                 kv_lora_rank=32, q_lora_rank=24, qk_rope_head_dim=8, qk_nope_head_dim=16, v_head_dim=16,
                                                 n_shared_experts=1, n_group=1, topk_group=1)),
+    'ministral': ('MinistralConfig', dict(head_dim=16, sliding_window=16)),
+    'helium': ('HeliumConfig', dict(head_dim=16)),
+    # Its class makes as many frequencies as if all of a head were rotated, whatever part it says.
+    'bamba': ('BambaConfig', dict(mamba_n_heads=8, mamba_d_head=16, mamba_d_state=16, mamba_n_groups=1, attn_layer_indices=[1],
+                                  rope_parameters=dict(rope_type='default', rope_theta=10000.0, partial_rotary_factor=1.0))),
+    'solar-open': ('SolarOpenConfig', dict(head_dim=16, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32)),
     'youtu': ('YoutuConfig', dict(num_key_value_heads=4, kv_lora_rank=32, q_lora_rank=24, qk_rope_head_dim=8, qk_nope_head_dim=16,
                                   v_head_dim=16)),
 }
@@ -184,6 +190,10 @@ RANKERS = {
     'bert-ranks': ('BertConfig', dict(num_labels=1)),
     'bert-labels': ('BertConfig', dict(num_labels=3)),
     'roberta-ranks': ('RobertaConfig', dict(num_labels=1, max_position_embeddings=258)),
+    'distilbert-ranks': ('DistilBertConfig', dict(num_labels=1, dim=64, n_layers=3, n_heads=4, hidden_dim=96)),
+    'modern-bert-ranks': ('ModernBertConfig', dict(num_labels=1, local_attention=16)),
+    'modern-bert-mean': ('ModernBertConfig', dict(num_labels=3, local_attention=16, classifier_pooling='mean', classifier_bias=True,
+                                                  classifier_activation='silu')),
     'xlm-roberta-ranks': ('XLMRobertaConfig', dict(num_labels=1, max_position_embeddings=258)),
 }
 # Half of what the configuration is for.

@@ -427,4 +427,205 @@ TEST(HuggingFaceFamiliesTest, JaisScalesWhatItTies)
     EXPECT_FLOAT_EQ(valuesOf(*model, "output.weight")[0], given * 1.5F);
 }
 
+TEST(HuggingFaceFamiliesTest, LayersMayDifferInHeadsAndWidth)
+{
+    const auto elm = describe("OpenELMForCausalLM", {{"hidden_size", nullptr},
+                                                     {"num_hidden_layers", nullptr},
+                                                     {"model_dim", 100},
+                                                     {"num_transformer_layers", 3},
+                                                     {"num_query_heads", {2, 3, 4}},
+                                                     {"num_kv_heads", {1, 1, 2}},
+                                                     {"ffn_multipliers", {0.5, 1.7, 4.0}},
+                                                     {"ffn_dim_divisor", 32},
+                                                     {"head_dim", 8},
+                                                     {"max_context_length", 99}});
+    ASSERT_EQ(elm.error, "");
+    EXPECT_EQ(elm.integers("attention.head_count"), (Flags{2, 3, 4}));
+    EXPECT_EQ(elm.integers("attention.head_count_kv"), (Flags{1, 1, 2}));
+    EXPECT_EQ(elm.integers("feed_forward_length"), (Flags{64, 160, 416}));
+    EXPECT_EQ(elm.integer("embedding_length"), 100);
+    EXPECT_EQ(elm.integer("context_length"), 99);
+
+    const auto block = [](json heads, bool linear, json factor) {
+        return json{{"attention", {{"n_heads_in_group", heads}, {"replace_with_linear", linear}}},
+                    {"ffn", {{"ffn_mult", factor}, {"replace_with_linear", false}}}};
+    };
+    const json blocks = {block(2, false, 96.0), block(nullptr, true, 48.5),
+                         block(nullptr, false, nullptr)};
+    const auto deci = describe("DeciLMForCausalLM", {{"block_configs", blocks},
+                                                     {"num_hidden_layers", 3},
+                                                     {"num_attention_heads", 4},
+                                                     {"num_key_value_heads", nullptr}});
+    EXPECT_EQ(deci.integers("attention.head_count"), (Flags{4, 4, 0}));
+    EXPECT_EQ(deci.integers("attention.head_count_kv"), (Flags{2, 0, 0}));
+    EXPECT_EQ(deci.integers("feed_forward_length"), (Flags{512, 512, 0}));
+    json linear = blocks;
+    linear[0]["ffn"]["replace_with_linear"] = true;
+    EXPECT_EQ(describe("DeciLMForCausalLM", {{"block_configs", linear}}).error,
+              "config.json: block_configs: a network that is one matrix is not read");
+}
+
+TEST(HuggingFaceFamiliesTest, KeysOfALayersOwnHeadsArePaired)
+{
+    auto made = folder("DeciLMForCausalLM", {{"num_key_value_heads_per_layer", {1, 2, 1, 1}}});
+    made.add("model.layers.1.self_attn.k_proj.weight", {8, 8}); // two heads of 4
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    const auto rows = valuesOf(*model, "blk.1.attn_k.weight");
+    const auto& given = made.values("model.layers.1.self_attn.k_proj.weight");
+    constexpr std::size_t kFrom[] = {0, 2, 1, 3, 4, 6, 5, 7};
+    for (std::size_t row = 0; row < 8; ++row)
+        EXPECT_EQ(rows[row * 8], given[kFrom[row] * 8]) << row;
+}
+
+TEST(HuggingFaceFamiliesTest, KimiLinearsLayersAreCountedFromOne)
+{
+    const json sizes = {{"kv_lora_rank", 4},
+                        {"qk_rope_head_dim", 2},
+                        {"qk_nope_head_dim", 4},
+                        {"v_head_dim", 4},
+                        {"mla_use_nope", true},
+                        {"num_shared_experts", 1},
+                        {"num_expert_group", 1},
+                        {"moe_router_activation_func", "sigmoid"},
+                        {"linear_attn_config",
+                         {{"full_attn_layers", {2, 4, 9, 0}},
+                          {"num_heads", 2},
+                          {"head_dim", 6},
+                          {"short_conv_kernel_size", 3}}}};
+    const auto kimi = describe("KimiLinearForCausalLM", sizes);
+    ASSERT_EQ(kimi.error, "");
+    EXPECT_EQ(kimi.integers("attention.head_count_kv"), (Flags{0, 1, 0, 1}));
+    EXPECT_EQ(kimi.integer("kda.head_dim"), 6);
+    EXPECT_EQ(kimi.integer("ssm.conv_kernel"), 3);
+    EXPECT_EQ(kimi.integer("expert_gating_func"), 2);
+    json rotated = sizes;
+    rotated["mla_use_nope"] = false;
+    EXPECT_EQ(describe("KimiLinearForCausalLM", rotated).error,
+              "config.json: mla_use_nope: expected true");
+}
+
+TEST(HuggingFaceFamiliesTest, WhatSeesOrHearsIsReadAsItsTextPart)
+{
+    struct Row {
+        json text;
+        const char* huggingFace;
+    };
+    const Row rows[] = {
+        {{{"model_type", "qwen3"}}, "Qwen3ForCausalLM"},
+        {{{"architectures", {"Phi3ForCausalLM"}}, {"model_type", "qwen3"}}, "Phi3ForCausalLM"},
+        {{{"model_type", "sounds"}}, nullptr},
+        {{{"model_type", 7}, {"architectures", 7}}, nullptr},
+        {json::object(), nullptr},
+    };
+    for (const char* part : {"text_config", "llm_config", "language_config"})
+        for (const Row& row : rows) {
+            const auto config = engine::ModelConfig::fromJson(
+                {{"architectures", {"UnheardOfForConditionalGeneration"}}, {part, row.text}});
+            const engine::Family* family = engine::findFamily(config);
+            ASSERT_EQ(family == nullptr, row.huggingFace == nullptr) << row.text;
+            if (family) {
+                EXPECT_EQ(family->huggingFace, row.huggingFace);
+            }
+        }
+    // A class of its own comes first.
+    const auto known =
+        engine::ModelConfig::fromJson({{"architectures", {"Qwen3_5ForConditionalGeneration"}},
+                                       {"text_config", {{"architectures", {"Qwen3ForCausalLM"}}}}});
+    EXPECT_EQ(engine::findFamily(known)->gguf, "qwen35");
+}
+
+TEST(HuggingFaceFamiliesTest, HeadsMayBeRotatedInPart)
+{
+    const json half = {{"partial_rotary_factor", 0.5}, {"hidden_size", 16}};
+    EXPECT_EQ(describe("LlamaForCausalLM", half).integer("rope.dimension_count"), 4);
+    auto made = RandomModelFolder(config("LlamaForCausalLM", half));
+    made.add("model.embed_tokens.weight", {4, 16});
+    made.add("model.layers.0.self_attn.k_proj.weight", {8, 16}); // one head
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    const auto rows = valuesOf(*model, "blk.0.attn_k.weight");
+    const auto& given = made.values("model.layers.0.self_attn.k_proj.weight");
+    constexpr std::size_t kFrom[] = {0, 2, 1, 3, 4, 5, 6, 7};
+    for (std::size_t row = 0; row < 8; ++row)
+        EXPECT_EQ(rows[row * 16], given[kFrom[row] * 16]) << row;
+}
+
+TEST(HuggingFaceFamiliesTest, WhatIsBesideTheLanguageIsNotRead)
+{
+    RandomModelFolder made(
+        config("UnheardOfForConditionalGeneration", {{"text_config", {{"model_type", "llama"}}}}));
+    made.add("model.language_model.embed_tokens.weight", {4, 8})
+        .add("model.encoder.layers.0.conv.weight", {3, 3})
+        .add("lm_head.weight", {4, 8});
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_NE(model->find("output.weight"), nullptr);
+    // Without a part of that name a tensor that is not known is an error.
+    RandomModelFolder other(config("LlamaForCausalLM", json::object()));
+    other.add("model.embed_tokens.weight", {4, 8})
+        .add("model.encoder.layers.0.conv.weight", {3, 3});
+    EXPECT_FALSE(other.open());
+}
+
+TEST(HuggingFaceFamiliesTest, PlamosNormsBeginWithDifferentNumbers)
+{
+    auto made = folder("Plamo3ForCausalLM", {{"window_size", 16}, {"sliding_window_pattern", 2}});
+    const std::string layer = "model.layers.layers.0.";
+    made.add(layer + "pre_mixer_norm.weight", {8}).add(layer + "post_mixer_norm.weight", {8});
+    made.add(layer + "post_mlp_norm.weight", {8}).add("model.norm.weight", {8});
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    const auto added = [&](const std::string& gguf, const std::string& name) {
+        return valuesOf(*model, gguf)[3] - made.values(name)[3];
+    };
+    EXPECT_NEAR(added("blk.0.attn_norm.weight", layer + "pre_mixer_norm.weight"), 1, 1e-6);
+    EXPECT_NEAR(added("blk.0.post_attention_norm.weight", layer + "post_mixer_norm.weight"), 0.2,
+                1e-6);
+    EXPECT_NEAR(added("blk.0.post_ffw_norm.weight", layer + "post_mlp_norm.weight"), 0.0894427,
+                1e-6);
+    EXPECT_NEAR(added("output_norm.weight", "model.norm.weight"), 1, 1e-6);
+    EXPECT_EQ(model->metadata().integers("plamo3.attention.sliding_window_pattern"),
+              (Flags{1, 0, 1, 0}));
+}
+
+TEST(HuggingFaceFamiliesTest, PlamosQueriesAreGatheredByTheirKeys)
+{
+    auto made = folder("PlamoForCausalLM", {{"num_attention_heads", 8}, {"n_shared_head", 4}});
+    const std::string attention = "model.layers.layers.0.self_attn.";
+    made.add(attention + "q_proj.weight", {8, 8}).add(attention + "o_proj.weight", {8, 8});
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    const auto query = valuesOf(*model, "blk.0.attn_q.weight");
+    const auto output = valuesOf(*model, "blk.0.attn_output.weight");
+    constexpr std::size_t kFrom[] = {0, 2, 4, 6, 1, 3, 5, 7}; // two keys, four heads each
+    for (std::size_t head = 0; head < 8; ++head) {
+        EXPECT_EQ(query[head * 8], made.values(attention + "q_proj.weight")[kFrom[head] * 8]);
+        EXPECT_EQ(output[head], made.values(attention + "o_proj.weight")[kFrom[head]]);
+    }
+}
+
+TEST(HuggingFaceFamiliesTest, Rwkv7sMixesAreStackedInOrder)
+{
+    auto made = folder("RWKV7ForCausalLM", {{"head_dim", 4}, {"a_low_rank_dim", 2}});
+    const std::string layer = "model.layers.0.attn.";
+    for (const char* letter : {"a", "g", "k", "r", "v", "w"})
+        made.add(layer + "x_" + letter, {1, 1, 8});
+    made.add(layer + "a_lora.lora.0.weight", {2, 8}).add(layer + "a_lora.lora.2.weight", {8, 2});
+    made.add(layer + "a_lora.lora.2.bias", {8});
+    const auto model = made.open();
+    ASSERT_TRUE(model) << model.error().message;
+    const auto fused = valuesOf(*model, "blk.0.time_mix_lerp_fused.weight");
+    ASSERT_EQ(fused.size(), 48U);
+    std::size_t place = 0;
+    for (const char* letter : {"r", "w", "k", "v", "a", "g"})
+        EXPECT_EQ(fused[8 * place++], made.values(layer + "x_" + letter)[0]) << letter;
+    EXPECT_EQ(valuesOf(*model, "blk.0.time_mix_a2.weight"),
+              made.values(layer + "a_lora.lora.2.weight"));
+    EXPECT_EQ(valuesOf(*model, "blk.0.time_mix_a0.weight"),
+              made.values(layer + "a_lora.lora.2.bias"));
+    EXPECT_EQ(model->metadata().integerOr("rwkv7.attention.iclr_lora_rank", 0), 2);
+    EXPECT_EQ(model->metadata().integerOr("rwkv7.attention.decay_lora_rank", 0), 32);
+}
+
 } // namespace

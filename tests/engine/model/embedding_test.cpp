@@ -138,6 +138,24 @@ TEST_F(EmbeddingTest, ShortConvolutionsLookAheadWhereAttentionDoes)
     expectNear(all[1], all[0]);
 }
 
+TEST_F(EmbeddingTest, AHeadThatRanksMaySayWhatItReadsAndHow)
+{
+    GgufBuilder builder = bert();
+    const std::vector<float> inner = m_random.normals(kWidth * kWidth, 0.1);
+    const std::vector<float> outer = m_random.normals(kWidth * 2, 0.1);
+    builder.tensor("cls.weight", {64, 64}, DType::F32, inner);
+    builder.tensor("cls.output.weight", {64, 2}, DType::F32, outer);
+    builder.set("bert.classifier.pooling_type", 1);
+    builder.set("bert.classifier.activation", MetadataValue(std::string("relu")));
+    const auto model = open(builder);
+    const std::vector<float> states = model->hiddenStates(kTokens).value();
+    std::vector<float> hidden = product(inner, pool(states, kWidth, PoolingType::Mean));
+    for (float& value : hidden)
+        value = std::max(value, 0.0F);
+    expectNear(model->embed(kTokens, {.pooling = PoolingType::Rank}).value(),
+               product(outer, hidden));
+}
+
 TEST_F(EmbeddingTest, RankingWithoutAHeadIsAnError)
 {
     const auto model = open(bert());

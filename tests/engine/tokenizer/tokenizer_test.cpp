@@ -2,6 +2,9 @@
 
 #include "engine/tokenizer/tokenizer.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace engine;
 using test::SmallVocabulary;
 using test::TokenType;
@@ -259,4 +262,41 @@ TEST(Rwkv, TakesTheLongestTokenAndUnescapes)
     ASSERT_TRUE(tokenizer);
     EXPECT_EQ(encode(*tokenizer, std::string_view("abc\n\0\\\xE4", 7)), (Ids{2, 0, 4, 5, 6, 7}));
     EXPECT_EQ(decode(*tokenizer, {2, 4, 5, 6, 7}), std::string("ab\n\0\\\xE4", 6));
+}
+
+TEST(Plamo, TakesTheBestSumOfScoresFromTheEnd)
+{
+    const auto tokenizer = SmallVocabulary("plamo2")
+                               .add("<|plamo:unk|>", TokenType::Unknown)
+                               .add("<|plamo:bos|>", TokenType::Control)
+                               .add("a", TokenType::Normal, -1)
+                               .add("b", TokenType::Normal, -1)
+                               .add("ab", TokenType::Normal, -3)
+                               .add("ba", TokenType::Normal, -1.5)
+                               .add(" \u2581", TokenType::Normal, -2)
+                               .add("aa", TokenType::Normal, -2)
+                               .addBytes()
+                               .create();
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(encode(*tokenizer, "ab"), (Ids{2, 3}));
+    EXPECT_EQ(encode(*tokenizer, "aba"), (Ids{2, 5}));
+    EXPECT_EQ(encode(*tokenizer, "aaa"), (Ids{7, 2})); // of equal sums the longer token first
+    EXPECT_EQ(encode(*tokenizer, "a\u00E4 \u2581\xFF"), (Ids{2, 8 + 0xC3, 8 + 0xA4, 6, 8 + 0xFF}));
+    EXPECT_EQ(encode(*tokenizer, "<"), (Ids{8 + '<'}));
+    EXPECT_EQ(decode(*tokenizer, {2, 8 + 0xC3, 8 + 0xA4, 6, 8 + 0xFF}), "a\u00E4 \u2581\xFF");
+    EXPECT_EQ(encode(*tokenizer, ""), Ids{});
+}
+
+TEST(Plamo, ScoresThatAreNoNumbersAreWorseThanBytes)
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    const auto tokenizer = SmallVocabulary("plamo2")
+                               .add("<|plamo:unk|>", TokenType::Unknown)
+                               .add("a", TokenType::Normal, -inf)
+                               .add("b", TokenType::Normal, 1e30)
+                               .add("c", TokenType::Normal, std::nan(""))
+                               .addBytes()
+                               .create();
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(encode(*tokenizer, "abc"), (Ids{4 + 'a', 2, 4 + 'c'}));
 }
