@@ -1,5 +1,4 @@
-#include "engine/kernels/vector_ops.h"
-#include "engine/model/fast_mixers.h"
+#include "engine/model/fast_delta_rule.h"
 #include "engine/model/trace_names.h"
 
 #include <cmath>
@@ -31,14 +30,14 @@ Block deltaGates(const Call& call, int index, const Block& x)
     return gates;
 }
 
-/// One value head over a run: S = decay S; S += k (rate (v - S^T k))^T; y = S^T q.
+/// One value head over a run; all of it fades alike.
 struct DeltaScan {
     const Call& call;
     const Block& u; ///< queries, keys (both of unit length), values
     const Block& gates;
     const Block& y;
 
-    void head(const Run& run, float* state, int at) const
+    void operator()(const Run& run, float* state, int at) const
     {
         const SsmHyperparameters& ssm = call.model.ssm;
         const int keyLength = ssm.stateSize;
@@ -46,26 +45,41 @@ struct DeltaScan {
         const int keyHead = call.model.architecture->deltaHeadsTiled
                                 ? at % ssm.groupCount
                                 : at / (ssm.timeStepRank / ssm.groupCount);
-        const float queryScale = 1.0F / std::sqrt(static_cast<float>(keyLength));
         const auto size = static_cast<std::size_t>(keyLength);
+        float* own = state + static_cast<std::size_t>(at * valueLength) * size;
         for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
-            const float* q = u.row(row) + keyHead * keyLength;
-            const float* k = q + ssm.groupCount * keyLength;
-            const float* v = u.row(row) + 2 * ssm.groupCount * keyLength + at * valueLength;
+            const float* query = u.row(row) + keyHead * keyLength;
+            const float* key = query + ssm.groupCount * keyLength;
+            const float* value = u.row(row) + 2 * ssm.groupCount * keyLength + at * valueLength;
             const float decay = gates.row(row)[at];
             const float rate = gates.row(row)[ssm.timeStepRank + at];
-            for (int i = 0; i < valueLength; ++i) {
-                // The part of S that gives this value: one number for each element of the key.
-                float* s = state + static_cast<std::size_t>(at * valueLength + i) * size;
-                scale(s, decay, s, size);
-                multiplyAdd(k, rate * (v[i] - dot(s, k, size)), s, s, size);
-                y.row(row)[at * valueLength + i] = dot(s, q, size) * queryScale;
-            }
+            deltaStep({query, key, value, rate, y.row(row) + at * valueLength}, keyLength,
+                      valueLength, own, [&](float* s) { scale(s, decay, s, size); });
         }
     }
 };
 
 } // namespace
+
+void unitHeads(const Call& call, const Block& x, int heads, int length)
+{
+    const float epsilon = call.model.layerNormRmsEpsilon;
+    call.forRows(x.rows, [&](int row) {
+        for (int head = 0; head < heads; ++head) {
+            float* vector = x.row(row) + head * length;
+            l2Norm(vector, vector, static_cast<std::size_t>(length), epsilon);
+        }
+    });
+}
+
+void normAndGate(const Call& call, int index, Activation activation, const Block& gate,
+                 const Block& y)
+{
+    normalize(call, call.layer(index).ssmNorm, NormKind::Rms, y);
+    call.forRows(y.rows, [&](int row) {
+        activateGated(activation, gate.row(row), y.row(row), y.row(row), y.stride());
+    });
+}
 
 /// Gated delta net (Yang et al. 2024): each value head keeps a matrix from keys to values that
 /// fades and learns what it got wrong.
@@ -84,24 +98,10 @@ void gatedDeltaNet(const Call& call, int index, const Block& x, const Block& out
     convolve(call, index, {weights.ssmConv1d, weights.ssmConv1dBias, ssm.convKernel}, all, 0, u);
     siluAll(call, u);
     call.trace(index, trace::kMixerConv, u);
-    const float epsilon = call.model.layerNormRmsEpsilon;
-    const auto keyLength = static_cast<std::size_t>(ssm.stateSize);
-    call.forRows(u.rows, [&](int row) {
-        for (int head = 0; head < 2 * ssm.groupCount; ++head) {
-            float* vector = u.row(row) + head * ssm.stateSize;
-            l2Norm(vector, vector, keyLength, epsilon);
-        }
-    });
+    unitHeads(call, u, 2 * ssm.groupCount, ssm.stateSize);
     const Block y = call.block(Slot::MixerScan, ssm.innerSize);
-    const DeltaScan scan{call, u, gates, y};
-    for (const Run& run : call.runs)
-        call.forItems(ssm.timeStepRank, [&](int, int head) {
-            scan.head(run, run.state->recurrent(index).state.data(), head);
-        });
-    normalize(call, weights.ssmNorm, NormKind::Rms, y);
-    call.forRows(y.rows, [&](int row) {
-        activateGated(Activation::Silu, z.row(row), y.row(row), y.row(row), y.stride());
-    });
+    scanHeads(call, index, ssm.timeStepRank, DeltaScan{call, u, gates, y});
+    normAndGate(call, index, Activation::Silu, z, y);
     project(call, index, weights.ssmOut, y, out);
 }
 

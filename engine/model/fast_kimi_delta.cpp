@@ -1,5 +1,4 @@
-#include "engine/kernels/vector_ops.h"
-#include "engine/model/fast_mixers.h"
+#include "engine/model/fast_delta_rule.h"
 #include "engine/model/trace_names.h"
 
 #include <cmath>
@@ -55,31 +54,27 @@ Gates gatesOf(const Call& call, int index, const Block& x)
     return gates;
 }
 
-/// One head over a run: S = S diag(decay); S += (rate (v - S k)) k^T; y = S q.
+/// One head over a run; each element of a key fades by itself.
 struct KimiScan {
     const Call& call;
     const Block& u; ///< queries, keys (both of unit length), values
     const Gates& gates;
     const Block& y;
 
-    void head(const Run& run, float* state, int at) const
+    void operator()(const Run& run, float* state, int at) const
     {
         const int length = call.model.ssm.stateSize;
         const int inner = call.model.ssm.innerSize;
         const int begin = at * length;
         const auto size = static_cast<std::size_t>(length);
-        const float queryScale = 1.0F / std::sqrt(static_cast<float>(length));
+        float* own = state + static_cast<std::size_t>(begin) * size;
         for (int row = run.firstRow; row < run.firstRow + run.rows; ++row) {
-            const float* q = u.row(row) + begin;
-            const float* k = q + inner;
-            const float* v = k + inner;
-            const float rate = gates.rate.row(row)[at];
-            for (int i = 0; i < length; ++i) {
-                float* s = state + static_cast<std::size_t>(begin + i) * size;
-                engine::multiply(s, gates.decay.row(row) + begin, s, size);
-                multiplyAdd(k, rate * (v[i] - dot(s, k, size)), s, s, size);
-                y.row(row)[begin + i] = dot(s, q, size) * queryScale;
-            }
+            const float* query = u.row(row) + begin;
+            const float* decay = gates.decay.row(row) + begin;
+            deltaStep({query, query + inner, query + 2 * inner, gates.rate.row(row)[at],
+                       y.row(row) + begin},
+                      length, length, own,
+                      [&](float* s) { engine::multiply(s, decay, s, size); });
         }
     }
 };
@@ -100,12 +95,7 @@ Block convolved(const Call& call, int index, const Block& x)
     convolve(call, index, {weights.ssmConv1d, {}, ssm.convKernel}, all, 0, u);
     siluAll(call, u);
     call.trace(index, trace::kMixerConv, u);
-    const float epsilon = call.model.layerNormRmsEpsilon;
-    const auto length = static_cast<std::size_t>(ssm.stateSize);
-    call.forRows(u.rows, [&](int row) {
-        for (int begin = 0; begin < 2 * inner; begin += ssm.stateSize)
-            l2Norm(u.row(row) + begin, u.row(row) + begin, length, epsilon);
-    });
+    unitHeads(call, u, 2 * ssm.timeStepRank, ssm.stateSize);
     return u;
 }
 
@@ -118,15 +108,8 @@ void kimiDelta(const Call& call, int index, const Block& x, const Block& out)
     const Block u = convolved(call, index, x);
     const Gates gates = gatesOf(call, index, x);
     const Block y = call.block(Slot::MixerScan, call.model.ssm.innerSize);
-    const KimiScan scan{call, u, gates, y};
-    for (const Run& run : call.runs)
-        call.forItems(call.model.ssm.timeStepRank, [&](int, int head) {
-            scan.head(run, run.state->recurrent(index).state.data(), head);
-        });
-    normalize(call, weights.ssmNorm, NormKind::Rms, y);
-    call.forRows(y.rows, [&](int row) {
-        activateGated(Activation::Sigmoid, gates.out.row(row), y.row(row), y.row(row), y.stride());
-    });
+    scanHeads(call, index, call.model.ssm.timeStepRank, KimiScan{call, u, gates, y});
+    normAndGate(call, index, Activation::Sigmoid, gates.out, y);
     project(call, index, weights.attnOutput, y, out);
 }
 

@@ -214,7 +214,7 @@ struct Mamba2Scan {
     const Block& u;   ///< x, then B and C of every group
     const Block& y;
 
-    void head(const Run& run, float* state, int at) const
+    void operator()(const Run& run, float* state, int at) const
     {
         const SsmHyperparameters& ssm = call.model.ssm;
         const int length = ssm.innerSize / ssm.timeStepRank;
@@ -259,10 +259,7 @@ void mamba2(const Call& call, int index, const Block& x, const Block& out)
     call.trace(index, trace::kMixerConv, u);
     const Block y = call.block(Slot::MixerScan, ssm.innerSize);
     const Mamba2Scan scan{call, weights, all, u, y};
-    for (const Run& run : call.runs)
-        call.forItems(ssm.timeStepRank, [&](int, int head) {
-            scan.head(run, run.state->recurrent(index).state.data(), head);
-        });
+    scanHeads(call, index, ssm.timeStepRank, scan);
     if (weights.ssmNorm) normalize(call, weights.ssmNorm, NormKind::Rms, y);
     project(call, index, weights.ssmOut, y, out);
 }
@@ -310,10 +307,7 @@ void plamoMamba(const Call& call, int index, const Block& x, const Block& out)
     });
     const Block y = call.block(Slot::MixerScan, inner);
     const Mamba2Scan scan{call, weights, all, u, y};
-    for (const Run& run : call.runs)
-        call.forItems(ssm.timeStepRank, [&](int, int head) {
-            scan.head(run, run.state->recurrent(index).state.data(), head);
-        });
+    scanHeads(call, index, ssm.timeStepRank, scan);
     project(call, index, weights.ssmOut, y, out);
 }
 

@@ -35,6 +35,15 @@ struct ChannelConvolution {
 void convolve(const Call& call, int layer, const ChannelConvolution& convolution, const Block& x,
               int firstColumn, const Block& out);
 
+/// Calls `scan(run, state, head)` for all heads of a recurrent layer, several at once.
+template <typename Scan> void scanHeads(const Call& call, int layer, int heads, const Scan& scan)
+{
+    for (const Run& run : call.runs)
+        call.forItems(heads, [&](int, int head) {
+            scan(run, run.state->recurrent(layer).state.data(), head);
+        });
+}
+
 /// Queries, keys and values of a layer, (rows, heads * length) each.
 struct AttentionInputs {
     Block queries;

@@ -60,7 +60,7 @@ struct TimeMixScan {
     const std::vector<float>& first;
     const Block& y;
 
-    void head(const Run& run, float* state, int at) const
+    void operator()(const Run& run, float* state, int at) const
     {
         const int headSize = call.model.rwkv.headSize;
         const auto size = static_cast<std::size_t>(headSize);
@@ -125,10 +125,7 @@ void rwkvTimeMix(const Call& call, int index, const Block& x, const Block& out)
     const Block decay = decays(call, weights, inputs.decay);
     const Block y = call.block(Slot::MixerScan, x.columns);
     const TimeMixScan scan{call, inputs, decay, weights.timeMixFirst, y};
-    for (const Run& run : call.runs)
-        call.forItems(x.columns / call.model.rwkv.headSize, [&](int, int head) {
-            scan.head(run, run.state->recurrent(index).state.data(), head);
-        });
+    scanHeads(call, index, x.columns / call.model.rwkv.headSize, scan);
     call.trace(index, trace::kMixerScan, y);
     constexpr float kHeadEpsilon = 64e-5F;
     call.forRows(y.rows, [&](int row) {
