@@ -68,34 +68,40 @@ public:
     /// joining the pairs of lower ranks leads to other parts.
     std::string mergeOf(std::string_view bytes, std::int64_t rank) const
     {
-        std::vector<std::size_t> begins(bytes.size());
-        for (std::size_t i = 0; i < begins.size(); ++i)
-            begins[i] = i;
-        while (begins.size() > 2) {
-            const auto [place, best] = lowest(bytes, begins);
-            if (best >= rank) return {};
-            begins.erase(begins.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+        std::vector<Part> parts(bytes.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i].begin = i;
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i].joined = rankOfPair(bytes, parts, i);
+        while (parts.size() > 2) {
+            const auto best = std::ranges::min_element(parts, {}, &Part::joined);
+            if (best->joined >= rank) return {};
+            const auto at = static_cast<std::size_t>(best - parts.begin());
+            parts.erase(best + 1);
+            parts[at].joined = rankOfPair(bytes, parts, at);
+            if (at > 0) parts[at - 1].joined = rankOfPair(bytes, parts, at - 1);
         }
-        if (begins.size() < 2) return {};
-        return byte_level::encode(bytes.substr(0, begins[1])) + " " +
-               byte_level::encode(bytes.substr(begins[1]));
+        if (parts.size() < 2) return {};
+        return byte_level::encode(bytes.substr(0, parts[1].begin)) + " " +
+               byte_level::encode(bytes.substr(parts[1].begin));
     }
 
 private:
-    struct Pair {
-        std::size_t place = 0;
-        std::int64_t rank = 0;
+    static constexpr auto kNever = static_cast<std::int64_t>(kMostTokens);
+
+    struct Part {
+        std::size_t begin = 0;
+        std::int64_t joined = kNever; ///< rank of this part and the next together
     };
 
-    Pair lowest(std::string_view bytes, const std::vector<std::size_t>& begins) const
+    std::int64_t rankOfPair(std::string_view bytes, std::span<const Part> parts,
+                            std::size_t at) const
     {
-        Pair best{0, static_cast<std::int64_t>(kMostTokens)};
-        for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
-            const std::size_t end = i + 2 < begins.size() ? begins[i + 2] : bytes.size();
-            const auto found = m_ranks.find(std::string(bytes.substr(begins[i], end - begins[i])));
-            if (found != m_ranks.end() && found->second < best.rank) best = {i, found->second};
-        }
-        return best;
+        if (at + 1 >= parts.size()) return kNever;
+        const std::size_t begin = parts[at].begin;
+        const std::size_t end = at + 2 < parts.size() ? parts[at + 2].begin : bytes.size();
+        const auto found = m_ranks.find(std::string(bytes.substr(begin, end - begin)));
+        return found == m_ranks.end() ? kNever : found->second;
     }
 
     std::unordered_map<std::string, std::int64_t> m_ranks;
@@ -240,8 +246,7 @@ Result<OwnVocabulary> readRwkvWorld(std::span<const std::byte> file)
     return vocabulary;
 }
 
-// --- PLaMo: ["TEXT", SCORE, "TYPE", ...] in the order of ids
-// ---------------------------------------
+// --- PLaMo: ["TEXT", SCORE, "TYPE", ...] in the order of ids -------------------------------------
 
 TokenType plamoType(const std::string& text, const std::string& name)
 {

@@ -1,12 +1,16 @@
 // Vocabularies in the forms that came with families' code, where a folder has no tokenizer.json.
 
+#include "tests/support/engine/processor_time.h"
 #include "tests/support/engine/temp_folder.h"
 
 #include "engine/huggingface/model_config.h"
 #include "engine/huggingface/vocabulary.h"
 #include "engine/tokenizer/tokenizer.h"
 
+#include <array>
+#include <format>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace {
 
@@ -64,6 +68,24 @@ TEST(OwnVocabularyTest, TiktokensRanksBecomeMerges)
     EXPECT_FALSE(w.metadata.booleanOr("tokenizer.ggml.add_bos_token", true));
     EXPECT_FALSE(w.metadata.booleanOr("tokenizer.ggml.add_eos_token", true));
     EXPECT_EQ(encoded(w.metadata, "abcb ab"), "6 1 4 1 ");
+}
+
+// Long tokens of parts that are joined again and again, and then lead nowhere.
+TEST(OwnVocabularyTest, HostileRanksAreReadSoon)
+{
+    constexpr int kTokens = 4000;
+    std::string file = "YQ== 0\nYg== 1\nYWE= 2\nYWI= 3\nYmE= 4\nYmI= 5\n"; // a b aa ab ba bb
+    constexpr std::array kParts = {"YWFh", "YWFi", "YWJh", "YmFi"};        // aaa aab aba bab
+    std::minstd_rand random;
+    for (int i = 0; i < kTokens; ++i) {
+        for (int part = 0; part < 84; ++part)
+            file += kParts[random() / 7 % kParts.size()];
+        file += std::format(" {}\n", i + 6);
+    }
+    const test::ProcessorTime time;
+    const Written w = write("tiktoken.model", file, kTokens + 6);
+    EXPECT_TRUE(w.result) << w.result.error().message;
+    EXPECT_LT(time.seconds(), 1);
 }
 
 TEST(OwnVocabularyTest, QwensOtherTokensAreBehindThoseOfItsFile)
