@@ -73,8 +73,7 @@ struct KimiScan {
             const float* decay = gates.decay.row(row) + begin;
             deltaStep({query, query + inner, query + 2 * inner, gates.rate.row(row)[at],
                        y.row(row) + begin},
-                      length, length, own,
-                      [&](float* s) { engine::multiply(s, decay, s, size); });
+                      length, length, own, [&](float* s) { engine::multiply(s, decay, s, size); });
         }
     }
 };

@@ -36,7 +36,8 @@ void convolve(const Call& call, int layer, const ChannelConvolution& convolution
               int firstColumn, const Block& out);
 
 /// Calls `scan(run, state, head)` for all heads of a recurrent layer, several at once.
-template <typename Scan> void scanHeads(const Call& call, int layer, int heads, const Scan& scan)
+template <typename Scan>
+void scanHeads(const Call& call, int layer, int heads, const Scan& scan)
 {
     for (const Run& run : call.runs)
         call.forItems(heads, [&](int, int head) {

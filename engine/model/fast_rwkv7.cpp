@@ -162,10 +162,9 @@ void rwkv7TimeMix(const Call& call, int index, const Block& x, const Block& out)
     const PackedLayer& weights = call.layer(index);
     const Inputs in = inputsOf(call, index, x);
     const Block y = call.block(Slot::MixerScan, x.columns);
-    scanHeads(call, index, x.columns / call.model.rwkv.headSize,
-              [&](const Run& run, float* state, int head) {
-                  scanHead(call, in, run, state, head, y);
-              });
+    scanHeads(
+        call, index, x.columns / call.model.rwkv.headSize,
+        [&](const Run& run, float* state, int head) { scanHead(call, in, run, state, head, y); });
     call.trace(index, trace::kMixerScan, y);
     call.forRows(y.rows, [&](int row) {
         if (weights.timeMixLn)
