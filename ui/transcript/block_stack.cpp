@@ -434,6 +434,21 @@ int BlockStack::topOf(qsizetype block) const
     return segment.top + qRound(prose->leafTop(leaf));
 }
 
+int BlockStack::topOfShare(double share) const
+{
+    if (isReading()) return qRound(share * m_height);
+    double letters = 0;
+    for (const Segment& segment : m_segments)
+        letters += static_cast<double>(segment.letters);
+    double before = share * letters;
+    for (const Segment& segment : m_segments) {
+        const auto here = static_cast<double>(segment.letters);
+        if (before < here) return segment.top + qRound(segment.height * before / here);
+        before -= here;
+    }
+    return m_height;
+}
+
 BlockStack::Place BlockStack::placeOf(qsizetype block) const
 {
     if (m_segments.empty()) return {};

@@ -56,6 +56,9 @@ public:
     };
     Anchor anchorAt(int y) const;
     int topOf(qsizetype block) const;
+    /// Where about the letter stands before which there is this share of all: within a block that
+    /// is not real its letters are taken to be spread evenly.
+    int topOfShare(double share) const;
 
     const QList<MarkdownBlock>& blocks() const
     {

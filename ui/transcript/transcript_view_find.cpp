@@ -137,8 +137,7 @@ int TranscriptView::Private::barPlaceOf(const FindHit& target,
     BlockStack* stack = entry.widget ? entry.widget->stackOf(target.part) : nullptr;
     if (stack && stack->placeOf(target.block).surface) return topOfHit(target);
     if (stack)
-        return entry.top + entry.widget->stackTop(target.part) +
-               qRound(target.share * stack->stackHeight());
+        return entry.top + entry.widget->stackTop(target.part) + stack->topOfShare(target.share);
     const bool folded = target.part == MessageAnchor::Part::Thought;
     return entry.top + (folded ? 0 : qRound(target.share * entry.height));
 }

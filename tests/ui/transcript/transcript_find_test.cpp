@@ -8,6 +8,7 @@ using namespace ui;
 using namespace Qt::StringLiterals;
 using app::Message;
 using app::Role;
+using test::kFrame;
 using test::message;
 using test::paragraphs;
 using test::thoughtful;
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void showsAMessage();
     void leadsBackToTheEnd();
     void marksTheScrollBar();
+    void marksBelowAListWhereTheyStand();
 };
 
 void TranscriptFindTest::findsText()
@@ -239,7 +241,27 @@ void TranscriptFindTest::leadsBackToTheEnd()
     QVERIFY(!f.atEnd() || !f.view.isFollowing());
 }
 
-// A line for each place, as far down as it is in the text; none when nothing is searched.
+namespace {
+
+/// Where the scroll bar is marked, in rows of a hundred.
+QList<double> markedRows(Fixture& f)
+{
+    const QImage image = f.bar()->grab().toImage();
+    const QRgb warn = f.theme.color(Theme::Token::Warn).rgb();
+    QList<double> rows;
+    bool before = false;
+    for (int y = 0; y < image.height(); ++y) {
+        const bool marked = image.pixel(image.width() / 2, y) == warn;
+        if (marked && !before) rows += y * 100.0 / image.height();
+        before = marked;
+    }
+    return rows;
+}
+
+} // namespace
+
+// A line for each place, as far down as it is in the whole; none when nothing is searched. What
+// stands below the last is its message's row of actions, and the column's end.
 void TranscriptFindTest::marksTheScrollBar()
 {
     Fixture f;
@@ -248,27 +270,52 @@ void TranscriptFindTest::marksTheScrollBar()
          message(2, Role::Assistant,
                  paragraphs(30) + u"A heron.\n\n"_s + paragraphs(30) + u"A heron."_s)});
     f.bar()->setValue(0);
-    const auto markedRows = [&f] {
-        const QImage image = f.bar()->grab().toImage();
-        const QRgb warn = f.theme.color(Theme::Token::Warn).rgb();
-        QList<int> percents;
-        bool before = false;
-        for (int y = 0; y < image.height(); ++y) {
-            const bool marked = image.pixel(image.width() / 2, y) == warn;
-            if (marked && !before) percents += y * 100 / image.height();
-            before = marked;
-        }
-        return percents;
-    };
-    QCOMPARE(markedRows(), QList<int>());
+    QTRY_COMPARE(f.bar()->height(), f.view.height()); // it just came
+    QCOMPARE(markedRows(f), QList<double>());
     QCOMPARE(f.view.setFindText(u"heron"_s), 3);
-    const QList<int> rows = markedRows();
+    const QList<double> rows = markedRows(f);
     QCOMPARE(rows.size(), 3);
-    QVERIFY(rows[0] < 5);
-    QVERIFY2(rows[1] > 40 && rows[1] < 60, qPrintable(QString::number(rows[1])));
-    QVERIFY2(rows[2] > 85, qPrintable(QString::number(rows[2])));
+    const auto percent = [&f](int y) {
+        return y * 100.0 / (f.bar()->maximum() + f.view.viewport()->height());
+    };
+    f.bar()->setValue(f.bar()->maximum());
+    QTRY_VERIFY(f.reply(2)->answer().realBlocks() > 1);
+    const QList<qsizetype> blocks{30, 61};
+    for (qsizetype i = 0; i < blocks.size(); ++i) {
+        const double place = percent(f.bar()->value() + f.blockTop(2, blocks[i]));
+        qInfo("marked at %.1f, stands at %.1f", rows[i + 1], place);
+        QVERIFY(std::abs(rows[i + 1] - place) < 2);
+    }
+    QVERIFY(rows[0] < 2);
+    QVERIFY(rows[2] > 96);
     f.view.setFindText({});
-    QCOMPARE(markedRows(), QList<int>());
+    QCOMPARE(markedRows(f), QList<double>());
+}
+
+// A list of short lines is much higher than its letters say, so a share of all letters does not
+// tell where something below it stands.
+void TranscriptFindTest::marksBelowAListWhereTheyStand()
+{
+    Fixture f;
+    QString list;
+    for (int i = 0; i < 120; ++i)
+        list += u"- tea\n"_s;
+    f.view.setMessages(
+        {message(1, Role::User, u"Go"_s),
+         message(2, Role::Assistant,
+                 list + u'\n' + paragraphs(20) + u"A heron.\n\n"_s + paragraphs(40))});
+    QCOMPARE(f.view.setFindText(u"heron"_s), 1);
+    f.bar()->setValue(0);
+    QTest::qWait(kFrame);
+    const QList<double> before = markedRows(f);
+    f.view.findNext();
+    QTest::qWait(kFrame);
+    QCOMPARE(before.size(), 1);
+    constexpr qsizetype kBlock = 140;
+    const double place = (f.bar()->value() + f.blockTop(2, kBlock)) * 100.0 /
+                         (f.bar()->maximum() + f.view.viewport()->height());
+    qInfo("marked at %.1f from afar, stands at %.1f", before[0], place);
+    QVERIFY(std::abs(before[0] - place) < 3);
 }
 
 QTEST_MAIN(TranscriptFindTest)

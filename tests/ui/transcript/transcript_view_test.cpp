@@ -46,6 +46,8 @@ private Q_SLOTS:
     void laysOutOnlyTheEndOfALongReply();
     void hasWidgetsOnlyForWhatIsNear();
     void laysOutWhatIsSeenFirst();
+    void standsStillWhileTheRestIsLaidOut_data();
+    void standsStillWhileTheRestIsLaidOut();
     void keepsTheTextThatCameUnseen();
     void asksBeforeALinkIsOpened();
     void movesByMessageWithTheKeyboard();
@@ -248,6 +250,50 @@ void TranscriptViewTest::laysOutWhatIsSeenFirst()
     const int value = f.bar()->value();
     QVERIFY(settles(laidOut()) <= 2);
     QVERIFY(std::abs(f.bar()->value() - value) < f.view.height());
+}
+
+void TranscriptViewTest::standsStillWhileTheRestIsLaidOut_data()
+{
+    QTest::addColumn<int>("key");
+    QTest::newRow("opened") << 0;
+    for (const auto& [name, key] : {std::pair{"Home", Qt::Key_Home}, std::pair{"End", Qt::Key_End},
+                                    std::pair{"page up", Qt::Key_PageUp}})
+        QTest::newRow(name) << static_cast<int>(key);
+}
+
+// A chat that is opened is at its end at once, and a key pressed then leads where it says: what is
+// made real later, above or below, moves nothing of what is seen.
+void TranscriptViewTest::standsStillWhileTheRestIsLaidOut()
+{
+    QFETCH(const int, key);
+    Fixture f;
+    QList<Message> messages;
+    for (int i = 0; i < 60; ++i) {
+        messages += message(2 * i + 1, Role::User, u"How is tea %1 made?"_s.arg(i));
+        messages += thoughtful(2 * i + 2, paragraphs(i % 4), // of each kind of block
+                               paragraphs(1 + i % 5) + u"# Tea\n\n```\nboil()\nwait()\n```\n\n"
+                                                       "| a | b |\n|---|---|\n| 1 | 2 |\n"_s);
+    }
+    f.view.setMessages(messages);
+    QVERIFY(f.atEnd());
+    if (key != 0) QTest::keyClick(&f.view, static_cast<Qt::Key>(key));
+    const auto seen = [&f] {
+        QMap<qint64, QRect> places;
+        for (const auto* widget : f.view.viewport()->findChildren<MessageWidget*>())
+            if (!widget->isHidden() && widget->geometry().intersects(f.view.viewport()->rect()))
+                places[widget->message().id] = widget->geometry();
+        return places;
+    };
+    const auto first = seen();
+    QVERIFY(!first.isEmpty());
+    if (key == Qt::Key_Home) QCOMPARE(first.firstKey(), 1);
+    if (key == 0 || key == Qt::Key_End) QCOMPARE(first.lastKey(), 120);
+    for (int i = 0; i < 20; ++i) {
+        QCoreApplication::processEvents();
+        QCOMPARE(seen(), first);
+    }
+    QCOMPARE(f.atEnd(), key == 0 || key == Qt::Key_End);
+    QCOMPARE(f.bar()->value() == 0, key == Qt::Key_Home);
 }
 
 void TranscriptViewTest::hasWidgetsOnlyForWhatIsNear()
