@@ -87,43 +87,84 @@ private:
 /// What the post-processor puts before and after a text.
 struct Surroundings {
     bool known = false;
-    std::vector<std::string> before{};
-    std::vector<std::string> behind{};
+    std::vector<std::int64_t> before{};
+    std::vector<std::int64_t> behind{};
 };
 
-void readTemplate(const JsonView& processor, Surroundings& found)
+std::unexpected<Error> badProcessor(std::string_view expected)
+{
+    return fail(ErrorCode::BadMetadata,
+                std::format("tokenizer.json: post_processor: expected {}", expected),
+                "post_processor");
+}
+
+/// A token that is named by its id, or by its text alone.
+Result<std::int64_t> tokenOf(std::optional<std::int64_t> id, std::string_view text,
+                             const VocabularyBuilder& vocabulary)
+{
+    if (!id) id = vocabulary.find(text);
+    if (id && *id >= 0 && *id < vocabulary.size()) return *id;
+    return badProcessor(
+        std::format("tokens of the {} in the vocabulary, found \"{}\"", vocabulary.size(), text));
+}
+
+/// A template names what may be several tokens, and says beside it which.
+Result<void> readTemplate(const JsonView& processor, const VocabularyBuilder& vocabulary,
+                          Surroundings& found)
 {
     const auto* single = processor["single"].array();
-    if (single == nullptr || single->empty()) return;
+    if (single == nullptr) return badProcessor("a list \"single\"");
     found = {.known = true};
-    bool afterText = false;
+    int texts = 0;
     for (const nlohmann::json& part : *single) {
         const JsonView token = JsonView(part)["SpecialToken"];
-        if (token)
-            (afterText ? found.behind : found.before).push_back(token["id"].stringOr(""));
-        else
-            afterText = true;
+        if (!token) {
+            ++texts;
+            continue;
+        }
+        const std::string name = token["id"].stringOr("");
+        auto& side = texts > 0 ? found.behind : found.before;
+        const auto* ids = processor["special_tokens"][name]["ids"].array();
+        if (ids == nullptr) {
+            TRY_ASSIGN(side.emplace_back(), tokenOf(std::nullopt, name, vocabulary));
+            continue;
+        }
+        for (const nlohmann::json& id : *ids) {
+            TRY_ASSIGN(side.emplace_back(),
+                       tokenOf(JsonView(id).integer().value_or(-1), name, vocabulary));
+        }
     }
+    return texts == 1 ? Result<void>() : badProcessor("one place for the text in \"single\"");
 }
 
 // RoBERTa's and BERT's name their two tokens directly: [text, id].
-void readPair(const JsonView& processor, Surroundings& found)
+Result<void> readPair(const JsonView& processor, const VocabularyBuilder& vocabulary,
+                      Surroundings& found)
 {
-    const auto text = [&](std::string_view name) {
+    found = {.known = true};
+    for (const auto& [name, side] :
+         {std::pair("cls", &found.before), std::pair("sep", &found.behind)}) {
         const auto* pair = processor[name].array();
-        return pair && !pair->empty() ? JsonView(pair->front()).stringOr("") : std::string{};
-    };
-    found = {.known = true, .before = {text("cls")}, .behind = {text("sep")}};
+        if (pair == nullptr || pair->size() != 2)
+            return badProcessor(std::format("a token and its id as \"{}\"", name));
+        TRY_ASSIGN(side->emplace_back(), tokenOf(JsonView((*pair)[1]).integer(),
+                                                 JsonView((*pair)[0]).stringOr(""), vocabulary));
+    }
+    return {};
 }
 
 // What trims the places of tokens in a text adds none.
-void readNothing(const JsonView&, Surroundings&) {}
+Result<void> readNothing(const JsonView&, const VocabularyBuilder&, Surroundings&)
+{
+    return {};
+}
 
-Result<Surroundings> surroundings(const JsonView& processor)
+Result<Surroundings> surroundings(const JsonView& processor, const VocabularyBuilder& vocabulary)
 {
     struct Reader {
         std::string_view type;
-        void (*read)(const JsonView& processor, Surroundings& found);
+        Result<void> (*read)(const JsonView& processor, const VocabularyBuilder& vocabulary,
+                             Surroundings& found);
     };
     static constexpr std::array<Reader, 4> kReaders = {{{"TemplateProcessing", readTemplate},
                                                         {"RobertaProcessing", readPair},
@@ -134,51 +175,63 @@ Result<Surroundings> surroundings(const JsonView& processor)
     TRY_ASSIGN(const std::vector<JsonView> steps, listSteps(processor, kKind));
     for (const JsonView& step : steps) {
         TRY_ASSIGN(const Reader* reader, findMaker(kReaders, step, kKind));
-        reader->read(step, found);
+        TRY(reader->read(step, vocabulary, found));
     }
     return found;
 }
 
-/// More than one token before or behind a text, for which GGUF has no keys.
-void writeLists(const Surroundings& around, const VocabularyBuilder& vocabulary, Metadata& metadata)
+/// One side of a text: the part that GGUF lets a token play there, and what the folder says.
+struct Side {
+    std::string_view role;
+    std::string_view name; ///< add_NAME_token
+    std::vector<std::int64_t> tokens;
+    bool fallback; ///< a token is added where no post-processor says so
+
+    /// Whether anything is, where what the folder's configuration says counts most.
+    bool isAdded(const TokenizerFiles& files, bool known) const
+    {
+        const bool added = known ? !tokens.empty() : fallback;
+        return files.config()[std::format("add_{}_token", name)].boolean().value_or(added);
+    }
+};
+
+/// Whether GGUF's keys say the same of a side: one token that plays the part.
+bool isPlain(const Side& side, bool added, const Metadata& metadata)
 {
-    if (around.before.size() < 2 && around.behind.size() < 2) return;
-    const auto write = [&](std::string_view key, const std::vector<std::string>& texts) {
-        std::vector<std::int64_t> ids;
-        for (const std::string& text : texts)
-            if (const auto id = vocabulary.find(text)) ids.push_back(*id);
-        metadata.set(std::string(key), std::move(ids));
-    };
-    write(TokenizerSettings::kBeforeKey, around.before);
-    write(TokenizerSettings::kBehindKey, around.behind);
+    if (side.tokens.size() > 1) return false;
+    return side.tokens.empty() || !added ||
+           metadata.integerOr(idKey(side.role), -1) == side.tokens.front();
 }
 
 Result<void> writeAdded(const TokenizerFiles& files, const VocabularyBuilder& vocabulary,
                         Metadata& metadata)
 {
     TRY_ASSIGN(const Surroundings around,
-               surroundings(JsonView(files.tokenizer)["post_processor"]));
-    const std::string first = around.before.empty() ? "" : around.before.front();
-    const std::string last = around.behind.empty() ? "" : around.behind.back();
-    const bool llama = metadata.stringOr("tokenizer.ggml.model", "") == "llama";
+               surroundings(JsonView(files.tokenizer)["post_processor"], vocabulary));
+    const std::string model = metadata.stringOr("tokenizer.ggml.model", "");
     // A tokenizer.model alone has no post-processor; Llama's class adds the first token, T5's (of
     // unigrams) the last.
     const bool alone = files.isSentencePiece();
-    const auto write = [&](std::string_view role, const std::string& text, bool fallback) {
-        const auto id = text.empty() ? std::nullopt : vocabulary.find(text);
-        if (id && !metadata.contains(idKey(role)))
-            metadata.set(idKey(role), static_cast<std::uint64_t>(*id));
-        const bool added = id.has_value() || (!around.known && fallback);
-        const auto said = files.config()[std::format("add_{}_token", role)].boolean();
-        metadata.set(std::format("tokenizer.ggml.add_{}_token", role), said.value_or(added));
+    const bool llama = model == "llama", bert = model == "bert";
+    const Side before{"bos", "bos", around.before, alone && llama};
+    const Side behind{bert ? "seperator" : "eos", "eos", around.behind, alone && !llama};
+    bool plain = true;
+    for (const Side* side : {&before, &behind}) {
+        const bool added = side->isAdded(files, around.known);
+        metadata.set(std::format("tokenizer.ggml.add_{}_token", side->name), added);
+        for (const std::string_view role : {side->role, side->name})
+            if (side->tokens.size() == 1 && !metadata.contains(idKey(role)))
+                metadata.set(idKey(role), static_cast<std::uint64_t>(side->tokens.front()));
+        plain = plain && isPlain(*side, added, metadata);
+    }
+    if (plain) return {};
+    // What GGUF has no keys for.
+    const auto list = [&](const Side& side) {
+        const bool left = side.tokens.size() == 1 && !side.isAdded(files, around.known);
+        return left ? std::vector<std::int64_t>() : side.tokens;
     };
-    const auto lastId = vocabulary.find(last);
-    const bool bert = metadata.stringOr("tokenizer.ggml.model", "") == "bert";
-    if (bert && lastId && !last.empty() && !metadata.contains(idKey("seperator")))
-        metadata.set(idKey("seperator"), static_cast<std::uint64_t>(*lastId));
-    write("bos", first, alone && llama);
-    write("eos", last, alone && !llama);
-    writeLists(around, vocabulary, metadata);
+    metadata.set(std::string(TokenizerSettings::kBeforeKey), list(before));
+    metadata.set(std::string(TokenizerSettings::kBehindKey), list(behind));
     return {};
 }
 

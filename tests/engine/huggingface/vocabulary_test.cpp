@@ -154,6 +154,63 @@ TEST(VocabularyTest, SentencePieceScoresFollowTheMerges)
     EXPECT_FALSE(not_added.metadata.booleanOr("tokenizer.ggml.add_bos_token", true));
 }
 
+json template_(json single, json tokens = json::object())
+{
+    return {{"type", "TemplateProcessing"},
+            {"single", std::move(single)},
+            {"special_tokens", std::move(tokens)}};
+}
+
+// Whichever tokens a folder puts around a text, and not those that play the part.
+TEST(VocabularyTest, APostProcessorsTokensAreThoseItNames)
+{
+    const json text = {{"Sequence", {{"id", "A"}}}};
+    const auto special = [](const char* name) { return json{{"SpecialToken", {{"id", name}}}}; };
+    const json twice = {{"two", {{"id", "two"}, {"ids", {3, 4}}}}};
+    const json pair = {{"type", "RobertaProcessing"},
+                       {"cls", json::array({"a", 0})},
+                       {"sep", json::array({"<s>", 4})}};
+    using Ids = std::vector<engine::TokenId>;
+    struct Case {
+        json processor;
+        Ids ids;
+    };
+    const json config = {{"bos_token", "<s>"}, {"eos_token", "<s>"}};
+    for (const auto& [processor, ids] : {
+             Case{template_({special("<s>"), text}), {4, 1}},
+             Case{template_({special("a"), text}), {0, 1}},
+             Case{template_({text, special("a")}), {1, 0}},
+             Case{template_({special("<s>"), text, special("a")}), {4, 1, 0}},
+             Case{template_({special("two"), text, special("two")}, twice), {3, 4, 1, 3, 4}},
+             Case{template_({text}), {1}},
+             Case{pair, {0, 1, 4}},
+         }) {
+        SCOPED_TRACE(processor.dump());
+        json tokenizer = byteLevel();
+        tokenizer["post_processor"] = processor;
+        const Written w = write(tokenizer, config);
+        ASSERT_TRUE(w.result) << w.result.error().message;
+        const auto made = engine::Tokenizer::create(w.metadata);
+        ASSERT_TRUE(made);
+        EXPECT_EQ((*made)->encode("b", {.addSpecial = true}), ids);
+    }
+    for (const json& processor : {
+             template_({special("nothing"), text}),
+             template_({special("<s>")}),
+             template_({text, text}),
+             template_({special("a"), text}, {{"a", {{"ids", {99}}}}}),
+             json{{"type", "BertProcessing"}, {"cls", 5}, {"sep", "x"}},
+         }) {
+        SCOPED_TRACE(processor.dump());
+        json tokenizer = byteLevel();
+        tokenizer["post_processor"] = processor;
+        const Written w = write(tokenizer, config);
+        ASSERT_FALSE(w.result);
+        EXPECT_EQ(w.result.error().code, ErrorCode::BadMetadata);
+        EXPECT_EQ(w.result.error().subject, "post_processor");
+    }
+}
+
 TEST(VocabularyTest, Unigram)
 {
     const json tokenizer = {
