@@ -22,7 +22,7 @@ namespace {
 // Px, those of words before the text size.
 constexpr int kLeastSide = 20;
 constexpr int kAbove = 6;
-constexpr int kRight = 12; ///< as in the header above
+constexpr int kRight = 12;      ///< as in the header above
 constexpr int kCountWidth = 60; ///< "10 of 12" in its type
 constexpr int kLeastField = 120;
 constexpr int kMostField = 300;

@@ -12,6 +12,9 @@ namespace {
 constexpr int kMark = 2;
 constexpr int kSide = 2;
 
+constexpr int kMostPart = 4; // marks that take more than one in so many rows are a veil
+constexpr int kVeil = 70;    // of 255
+
 } // namespace
 
 MarkedScrollBar::MarkedScrollBar(QWidget* parent)
@@ -31,10 +34,17 @@ void MarkedScrollBar::paintEvent(QPaintEvent* event)
 {
     QScrollBar::paintEvent(event);
     QPainter painter(this);
-    const int room = height() - kMark;
+    const int room = std::max(0, height() - kMark); // a card may leave the bar no height
+    QList<int> rows;
     for (const double share : m_shares)
-        painter.fillRect(kSide, std::clamp(qRound(share * height()), 0, room), width() - 2 * kSide,
-                         kMark, m_color);
+        rows.append(std::clamp(qRound(share * height()), 0, room));
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    // Where they would hide the handle it is seen through them.
+    QColor color = m_color;
+    if (rows.size() * kMark * kMostPart > height()) color.setAlpha(kVeil);
+    for (const int row : rows)
+        painter.fillRect(kSide, row, width() - 2 * kSide, kMark, color);
 }
 
 } // namespace ui

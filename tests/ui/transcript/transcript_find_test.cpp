@@ -288,6 +288,9 @@ void TranscriptFindTest::marksTheScrollBar()
     }
     QVERIFY(rows[0] < 2);
     QVERIFY(rows[2] > 96);
+    // Cards may leave it no room.
+    f.bar()->resize(f.bar()->width(), 1);
+    QVERIFY(!f.bar()->grab().isNull());
     f.view.setFindText({});
     QCOMPARE(markedRows(f), QList<double>());
 }
