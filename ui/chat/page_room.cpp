@@ -8,7 +8,9 @@ PageRoom shareRoom(int height, const PageNeeds& needs)
 {
     PageRoom room;
     room.foldsNotes = needs.notes + needs.least > height;
-    room.notes = std::clamp(height, 0, room.foldsNotes ? needs.foldedNotes : needs.notes);
+    // Notes scroll; what they are about is to be seen beside them.
+    const int most = std::max(height - needs.least, height * 2 / 3);
+    room.notes = std::clamp(most, 0, room.foldsNotes ? needs.foldedNotes : needs.notes);
     int left = height - room.notes - needs.least;
     const auto take = [&left](int need) {
         if (need <= 0 || need > left) return false;

@@ -25,9 +25,10 @@ struct PageRoom {
     bool pills = false;
 };
 
-/// Shares `height` where there is not room for all: errors first, with sentences of one line where
-/// the whole ones would leave no conversation, then the conversation, the banner's line, the
-/// questions to begin with, the banner's cards.
+/// Shares `height` where there is not room for all: errors first, but never more than two thirds
+/// where the conversation needs the rest, and with sentences of one line where the whole ones would
+/// leave none; then the conversation, the banner's line, the questions to begin with, the banner's
+/// cards.
 PageRoom shareRoom(int height, const PageNeeds& needs);
 
 } // namespace ui
