@@ -1,7 +1,9 @@
 #include "app/cli/npy.h"
 
+#include <cerrno>
 #include <format>
 #include <fstream>
+#include <system_error>
 
 namespace cli {
 
@@ -16,6 +18,7 @@ engine::Result<void> writeNpy(const std::filesystem::path& path, std::span<const
                   ' ');
     header += '\n';
 
+    errno = 0;
     std::ofstream file(path, std::ios::binary);
     file.write("\x93NUMPY\x01\x00", 8);
     const auto size = static_cast<std::uint16_t>(header.size());
@@ -24,10 +27,12 @@ engine::Result<void> writeNpy(const std::filesystem::path& path, std::span<const
     file.write(reinterpret_cast<const char*>(values.data()),
                static_cast<std::streamsize>(values.size_bytes()));
     file.flush();
-    if (!file)
-        return engine::fail(engine::ErrorCode::IoError,
-                            std::format("{} could not be written", path.string()), path.string());
-    return {};
+    if (file) return {};
+    return engine::fail(engine::ErrorCode::IoError,
+                        std::format("{}: the file could not be written ({}); name another with "
+                                    "--out",
+                                    path.string(), std::generic_category().message(errno)),
+                        path.string());
 }
 
 } // namespace cli

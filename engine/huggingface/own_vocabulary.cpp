@@ -29,9 +29,8 @@ std::unexpected<Error> corrupt(std::size_t line, std::string_view what)
 std::optional<std::int64_t> wholeNumber(std::string_view text, int base = 10)
 {
     std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-    if (error != std::errc{} || stop != end || value < 0) return std::nullopt;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc{} || stop != text.data() + text.size() || value < 0) return std::nullopt;
     return value;
 }
 

@@ -196,6 +196,12 @@ class Usage(unittest.TestCase):
             self.assertEqual(result.returncode, 1, arguments)
             self.assertIn('could not be written', result.stderr)
 
+    def test_an_array_that_cannot_be_written_says_why(self):
+        for path, reason in (('/dev/full', 'No space left'), ('/nowhere/x.npy', 'No such file'), ('/', 'Is a directory')):
+            result = run('embed', MODEL, '--text', 'x', '--out', path)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f'{path}: the file could not be written ({reason}', result.stderr)
+
 
 class Inspect(unittest.TestCase):
     def test_json(self):
