@@ -154,11 +154,10 @@ TEST(VocabularyTest, SentencePieceScoresFollowTheMerges)
     EXPECT_FALSE(not_added.metadata.booleanOr("tokenizer.ggml.add_bos_token", true));
 }
 
-json template_(json single, json tokens = json::object())
+json template_(const std::vector<json>& single, json tokens = json::object())
 {
-    return {{"type", "TemplateProcessing"},
-            {"single", std::move(single)},
-            {"special_tokens", std::move(tokens)}};
+    return {
+        {"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", std::move(tokens)}};
 }
 
 // Whichever tokens a folder puts around a text, and not those that play the part.
