@@ -44,7 +44,7 @@ QString roleName(app::ModelSuggestion::Role role)
 // "5.0 GB · 23 tok/s"
 QString figures(const app::ModelSuggestion& model)
 {
-    const QString size = app::sizeText(model.fileBytes, app::SizeKind::File);
+    QString size = app::sizeText(model.fileBytes, app::SizeKind::File);
     if (model.tokensPerSecond <= 0) return size;
     return SuggestionCard::tr("%1 · %2 tok/s")
         .arg(size,
