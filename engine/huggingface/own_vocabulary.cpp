@@ -3,6 +3,7 @@
 #include "engine/base/base64.h"
 #include "engine/base/json_view.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/unicode.h"
 
 #include <algorithm>
 #include <array>
@@ -148,24 +149,6 @@ Result<OwnVocabulary> readQwen(std::span<const std::byte> file)
 
 // --- RWKV's world: "ID LITERAL BYTES", the literal as Python writes text or bytes ---------------
 
-void appendUtf8(std::int64_t point, std::string& out)
-{
-    const auto put = [&out](std::int64_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (point < 0x80) return put(point);
-    if (point < 0x800) {
-        put(0xC0 | (point >> 6U));
-    } else {
-        if (point < 0x10000) {
-            put(0xE0 | (point >> 12U));
-        } else {
-            put(0xF0 | (point >> 18U));
-            put(0x80 | ((point >> 12U) & 0x3F));
-        }
-        put(0x80 | ((point >> 6U) & 0x3F));
-    }
-    put(0x80 | (point & 0x3F));
-}
-
 struct Escape {
     char letter;
     std::size_t digits; ///< hexadecimal ones that follow
@@ -204,7 +187,7 @@ std::optional<std::string> bytesOfLiteral(std::string_view literal)
         if (isBytes)
             out.push_back(static_cast<char>(*value));
         else
-            appendUtf8(*value, out);
+            unicode::append(out, static_cast<char32_t>(*value));
         literal.remove_prefix(2 + escape->digits);
     }
     return out;

@@ -13,12 +13,6 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-std::unexpected<Error> bad(const TensorSource& source, std::string_view what)
-{
-    return fail(ErrorCode::BadTensor, std::format("tensor {}: {}", source.tensor.name, what),
-                source.tensor.name);
-}
-
 std::int64_t rowCount(const TensorSource& source)
 {
     return source.tensor.shape.empty() ? 1 : source.tensor.shape.front();
@@ -38,8 +32,8 @@ Result<Rows> pairedRows(const TensorSource& source, std::int64_t heads, double p
 {
     const std::int64_t rows = rowCount(source);
     if (heads < 1 || rows % (2 * heads) != 0)
-        return bad(source,
-                   std::format("expected rows for {} heads of even length, found {}", heads, rows));
+        return badTensor(source, std::format("expected rows for {} heads of even length, found {}",
+                                             heads, rows));
     const std::int64_t length = rows / heads;
     const auto half = static_cast<std::int64_t>(part * static_cast<double>(length)) / 2;
     Rows order;
@@ -91,9 +85,9 @@ Result<GroupedRows> groupedRows(const TensorSource& source, const ModelConfig& c
     const std::int64_t perGroup = groups > 0 ? config.headCount() / groups : 0;
     if (groups < 1 || perGroup < 1 || length < 1 || rowCount(source) % groups != 0 ||
         rowCount(source) / groups != (perGroup + 2) * length)
-        return bad(source,
-                   std::format("expected rows for {} groups of {} + 2 heads of {}, found {}",
-                               groups, perGroup, length, rowCount(source)));
+        return badTensor(source,
+                         std::format("expected rows for {} groups of {} + 2 heads of {}, found {}",
+                                     groups, perGroup, length, rowCount(source)));
     GroupedRows rows;
     for (std::int64_t group = 0; group < groups; ++group) {
         std::int64_t row = group * (perGroup + 2) * length;
@@ -120,7 +114,7 @@ Rows everyNth(std::int64_t begin, std::int64_t end, std::int64_t step)
 Result<SafetensorsEntry> flattened(const TensorSource& source)
 {
     const std::vector<std::int64_t>& shape = source.tensor.shape;
-    if (shape.size() < 2) return bad(source, "expected rows of experts");
+    if (shape.size() < 2) return badTensor(source, "expected rows of experts");
     std::vector<std::int64_t> flat(shape.begin() + 1, shape.end());
     flat.front() *= shape.front();
     return TensorShaper::reshaped(source.tensor, std::move(flat));
@@ -157,6 +151,12 @@ float negativeExponential(float value)
 
 } // namespace
 
+std::unexpected<Error> badTensor(const TensorSource& source, std::string_view what)
+{
+    return fail(ErrorCode::BadTensor, std::format("tensor {}: {}", source.tensor.name, what),
+                source.tensor.name);
+}
+
 Result<void> deriveHead(const TensorSource& source, TensorWriter& writer)
 {
     const bool tied =
@@ -184,7 +184,7 @@ Result<void> deriveOwnHeads(const TensorSource& source, TensorWriter& writer)
 Result<void> deriveHeadNorm(const TensorSource& source, TensorWriter& writer)
 {
     const std::vector<std::int64_t> shape = source.tensor.shape;
-    if (shape.size() != 2) return bad(source, "expected numbers for each head");
+    if (shape.size() != 2) return badTensor(source, "expected numbers for each head");
     TRY_ASSIGN(
         SafetensorsEntry turned,
         rotaryRows(with(source, TensorShaper::reshaped(source.tensor, {shape[0] * shape[1]})),
@@ -198,8 +198,8 @@ Result<void> deriveSplitQkv(const TensorSource& source, TensorWriter& writer)
     const std::int64_t queries = config.headCount() * config.headLength();
     const std::int64_t keys = config.headCountKv() * config.headLength();
     if (rowCount(source) != queries + 2 * keys)
-        return bad(source,
-                   std::format("expected {} rows, found {}", queries + 2 * keys, rowCount(source)));
+        return badTensor(source, std::format("expected {} rows, found {}", queries + 2 * keys,
+                                             rowCount(source)));
     TRY_ASSIGN(SafetensorsEntry q, TensorShaper::slice(source.tensor, 0, queries));
     TRY_ASSIGN(SafetensorsEntry k, TensorShaper::slice(source.tensor, queries, keys));
     TRY_ASSIGN(const SafetensorsEntry v, TensorShaper::slice(source.tensor, queries + keys, keys));
@@ -248,8 +248,8 @@ Result<void> deriveLatentKv(const TensorSource& source, TensorWriter& writer)
     const std::int64_t length = keyLength + valueLength;
     if (source.tensor.shape.size() != 2 || heads < 1 || keyLength < 1 || valueLength < 1 ||
         rowCount(source) % heads != 0 || rowCount(source) / heads != length)
-        return bad(source, std::format("expected {} heads of {} rows, found {}", heads, length,
-                                       rowCount(source)));
+        return badTensor(source, std::format("expected {} heads of {} rows, found {}", heads,
+                                             length, rowCount(source)));
     Rows keys;
     Rows values;
     for (std::int64_t row = 0; row < rowCount(source); ++row)
@@ -269,7 +269,7 @@ Result<void> deriveHalves(const TensorSource& source, TensorWriter& writer)
     const bool experts = source.tensor.shape.size() == 3;
     const std::int64_t rows = experts ? source.tensor.shape[1] : rowCount(source);
     if (source.tensor.shape.empty() || rows < 2 || rows % 2 != 0)
-        return bad(source, std::format("expected an even number of rows, found {}", rows));
+        return badTensor(source, std::format("expected an even number of rows, found {}", rows));
     if (!experts) {
         TRY_ASSIGN(const SafetensorsEntry upper, TensorShaper::slice(source.tensor, 0, rows / 2));
         TRY_ASSIGN(const SafetensorsEntry lower,
@@ -317,7 +317,7 @@ Result<void> deriveTransposedHalves(const TensorSource& source, TensorWriter& wr
 Result<void> deriveEntry(const TensorSource& source, TensorWriter& writer)
 {
     if (source.tensor.data.size() * 8 != source.tensor.type->bits)
-        return bad(source, "expected one number");
+        return badTensor(source, "expected one number");
     TRY_ASSIGN(const SafetensorsEntry number, writer.shaper().mapped(source.tensor, unchanged));
     writer.setEntry(source.gguf, source.layer, loadLittle<float>(number.data.data()));
     return {};
@@ -374,7 +374,7 @@ Result<void> deriveAlternating(const TensorSource& source, TensorWriter& writer)
 {
     const std::vector<std::int64_t>& shape = source.tensor.shape;
     if (shape.size() < 2 || shape[1] % 2 != 0)
-        return bad(source, "expected an even number of rows for each expert");
+        return badTensor(source, "expected an even number of rows for each expert");
     TRY_ASSIGN(const SafetensorsEntry flat, flattened(source));
     TRY(writeExpertRows(source, flat, everyNth(0, flat.shape.front(), 2), part(source.gguf, 0),
                         writer));

@@ -7,6 +7,9 @@ namespace engine {
 // The ways a family's tensors become GGUF's, for the rows of its table of names. A row that makes
 // several tensors names them all, parted by "|".
 
+/// Of a tensor that is not as its rule expects.
+std::unexpected<Error> badTensor(const TensorSource& source, std::string_view what);
+
 /// The output matrix, left out where it is the embedding.
 Result<void> deriveHead(const TensorSource& source, TensorWriter& writer);
 

@@ -11,12 +11,6 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-std::unexpected<Error> bad(const TensorSource& source, std::string_view what)
-{
-    return fail(ErrorCode::BadTensor, std::format("tensor {}: {}", source.tensor.name, what),
-                source.tensor.name);
-}
-
 std::int64_t elements(const TensorSource& source)
 {
     std::int64_t count = 1;
@@ -31,7 +25,7 @@ Result<Rows> gatheredHeads(const TensorSource& source, std::int64_t rows, const 
     const std::int64_t heads = config.headCount();
     const std::int64_t shared = config.integer("n_shared_head").value_or(1);
     if (heads < 1 || shared < 1 || heads % shared != 0 || rows % heads != 0)
-        return bad(source, std::format("expected rows for {} heads, found {}", heads, rows));
+        return badTensor(source, std::format("expected rows for {} heads, found {}", heads, rows));
     const std::int64_t length = rows / heads;
     const std::int64_t keys = heads / shared;
     Rows order;
@@ -62,7 +56,7 @@ Result<void> derivePlamoQuery(const TensorSource& source, TensorWriter& writer)
 
 Result<void> derivePlamoOutput(const TensorSource& source, TensorWriter& writer)
 {
-    if (source.tensor.shape.size() != 2) return bad(source, "expected a matrix");
+    if (source.tensor.shape.size() != 2) return badTensor(source, "expected a matrix");
     TRY_ASSIGN(const Rows order, gatheredHeads(source, source.tensor.shape[1], writer.config()));
     TRY_ASSIGN(const SafetensorsEntry turned, writer.shaper().transposed(source.tensor));
     TRY_ASSIGN(const SafetensorsEntry gathered, writer.shaper().gather(turned, order));
@@ -89,7 +83,8 @@ Result<void> deriveLerp(const TensorSource& source, TensorWriter& writer)
 {
     constexpr std::string_view kLetters = "rwkvag";
     const std::size_t place = kLetters.find(source.tensor.name.back());
-    if (place == std::string_view::npos) return bad(source, "expected one of r, w, k, v, a and g");
+    if (place == std::string_view::npos)
+        return badTensor(source, "expected one of r, w, k, v, a and g");
     return writer.collect(source.name(), static_cast<std::int64_t>(place),
                           static_cast<std::int64_t>(kLetters.size()),
                           TensorShaper::reshaped(source.tensor, {elements(source)}));
@@ -99,7 +94,7 @@ Result<void> deriveVectors(const TensorSource& source, TensorWriter& writer)
 {
     const std::int64_t width = writer.config().embeddingLength();
     if (elements(source) % width != 0)
-        return bad(source, std::format("expected vectors of {} numbers", width));
+        return badTensor(source, std::format("expected vectors of {} numbers", width));
     return writer.write(source.name(),
                         TensorShaper::reshaped(source.tensor, {elements(source) / width, width}));
 }

@@ -11,12 +11,6 @@ namespace engine {
 
 namespace {
 
-std::unexpected<Error> bad(const TensorSource& source, std::string_view what)
-{
-    return fail(ErrorCode::BadTensor, std::format("tensor {}: {}", source.tensor.name, what),
-                source.tensor.name);
-}
-
 /// How many value heads of a gated delta net read each of its key heads, and how long they are.
 struct DeltaHeads {
     std::int64_t keys = 0;
@@ -68,8 +62,8 @@ Result<SafetensorsEntry> tiled(const TensorSource& source, std::int64_t count, T
     const std::int64_t rows = source.tensor.shape.empty() ? 1 : source.tensor.shape.front();
     const std::int64_t first = rows - heads.values() * count;
     if (count < 1 || first < 0)
-        return bad(source, std::format("expected at least {} rows, found {}",
-                                       heads.values() * count, rows));
+        return badTensor(source, std::format("expected at least {} rows, found {}",
+                                             heads.values() * count, rows));
     return writer.shaper().gather(source.tensor, tiledRows(heads, first, count));
 }
 
@@ -130,8 +124,9 @@ Result<std::vector<float>> ssmInFactors(const TensorSource& source, const ModelC
     constexpr std::int64_t kMost = 1 << 24;
     if (groups > kMost || state > kMost || rows > kMost ||
         2 * inner + 2 * groups * state + heads != rows)
-        return bad(source,
-                   std::format("expected z, x, B, C and dt below each other, found {} rows", rows));
+        return badTensor(
+            source,
+            std::format("expected z, x, B, C and dt below each other, found {} rows", rows));
     std::vector<float> factors;
     const std::array lengths{inner, inner, groups * state, groups * state, heads};
     for (int part = 0; std::cmp_less(part, lengths.size()); ++part)
@@ -180,7 +175,8 @@ Result<void> deriveTiledColumns(const TensorSource& source, TensorWriter& writer
     TRY_ASSIGN(const DeltaHeads heads, deltaHeads(writer.config()));
     const std::vector<std::int64_t> shape = source.tensor.shape;
     if (shape.size() != 2 || shape[1] != heads.values() * heads.valueLength)
-        return bad(source, std::format("expected {} columns", heads.values() * heads.valueLength));
+        return badTensor(source,
+                         std::format("expected {} columns", heads.values() * heads.valueLength));
     // Each head's columns of a row as a row of their own.
     const SafetensorsEntry flat =
         TensorShaper::reshaped(source.tensor, {shape[0] * heads.values(), heads.valueLength});
@@ -199,7 +195,7 @@ Result<void> deriveSsmNorm(const TensorSource& source, TensorWriter& writer)
     const std::int64_t groups = writer.config().integer({"mamba_n_groups", "n_groups"}).value_or(1);
     const std::int64_t width = source.tensor.shape.empty() ? 1 : source.tensor.shape.front();
     if (groups < 1 || width % groups != 0)
-        return bad(source, std::format("expected {} groups of equal length", groups));
+        return badTensor(source, std::format("expected {} groups of equal length", groups));
     return writer.write(source.name(),
                         TensorShaper::reshaped(source.tensor, {groups, width / groups}));
 }
