@@ -1,6 +1,8 @@
 #include "ui/widgets/marked_scroll_bar.h"
 
 #include <QPainter>
+#include <QStyle>
+#include <QStyleOptionSlider>
 
 #include <algorithm>
 
@@ -12,8 +14,9 @@ namespace {
 constexpr int kMark = 2;
 constexpr int kSide = 2;
 
-constexpr int kMostPart = 4; // marks that take more than one in so many rows are a veil
-constexpr int kVeil = 70;    // of 255
+// Marks that take more than one in so many rows are a veil, and leave the handle out.
+constexpr int kMostPart = 4;
+constexpr int kVeil = 70; // of 255
 
 } // namespace
 
@@ -35,16 +38,23 @@ void MarkedScrollBar::paintEvent(QPaintEvent* event)
     QScrollBar::paintEvent(event);
     QPainter painter(this);
     const int room = std::max(0, height() - kMark); // a card may leave the bar no height
-    QList<int> rows;
+    QRegion marks;
     for (const double share : m_shares)
-        rows.append(std::clamp(qRound(share * height()), 0, room));
-    std::ranges::sort(rows);
-    rows.erase(std::ranges::unique(rows).begin(), rows.end());
-    // Where they would hide the handle it is seen through them.
+        marks +=
+            QRect(kSide, std::clamp(qRound(share * height()), 0, room), width() - 2 * kSide, kMark);
+    int rows = 0;
+    for (const QRect& piece : marks)
+        rows += piece.height();
     QColor color = m_color;
-    if (rows.size() * kMark * kMostPart > height()) color.setAlpha(kVeil);
-    for (const int row : rows)
-        painter.fillRect(kSide, row, width() - 2 * kSide, kMark, color);
+    if (rows * kMostPart > height()) {
+        QStyleOptionSlider option;
+        initStyleOption(&option);
+        marks -= style()->subControlRect(QStyle::CC_ScrollBar, &option, QStyle::SC_ScrollBarSlider,
+                                         this);
+        color.setAlpha(kVeil);
+    }
+    painter.setClipRegion(marks);
+    painter.fillRect(rect(), color);
 }
 
 } // namespace ui

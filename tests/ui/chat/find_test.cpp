@@ -21,6 +21,7 @@
 #include "ui/widgets/line_field.h"
 
 #include <QCheckBox>
+#include <QScrollBar>
 #include <QTest>
 
 namespace {
@@ -176,6 +177,29 @@ private Q_SLOTS:
         }
         QCOMPARE(places.size(), 1);
         test::savePictures(*program.window, program.theme, QStringLiteral("find-bar-many"));
+    }
+
+    // More hits than the scroll bar has rows are a veil, and leave its handle out.
+    void theHandleIsSeenBehindVeryManyMarks()
+    {
+        Program program;
+        program.controls->reply.assign(400, "A kettle sings.\n\n");
+        program.say(QStringLiteral("What sings?"));
+        QTest::keyClick(program.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(program.find()->field(), QStringLiteral("kettle"));
+        QTest::qWait(100);
+        QScrollBar* bar = program.transcript().verticalScrollBar();
+        bar->setValue(0);
+        QTest::qWait(20);
+        const QImage image = bar->grab().toImage();
+        const auto rowOf = [&image](double share) {
+            QList<QRgb> colors; // of a stretch, whatever stands between two marks
+            for (int i = 0; i < 6; ++i)
+                colors += image.pixel(image.width() / 2, qRound(share * image.height()) + i);
+            return colors;
+        };
+        QVERIFY(rowOf(0.01) != rowOf(0.5));
+        test::savePictures(*program.window, program.theme, QStringLiteral("find-bar-very-many"));
     }
 
     // What the bar has stands where the text stands, and nothing of it is cut.
